@@ -32,40 +32,27 @@ const jsonInput = {
 } as const;
 
 describe("the input of a tool", () => {
-  it("is what zod makes of it", () => {
-    const tool = defineTool({
-      ...facts,
-      input: zodInput,
-      run(input) {
-        expectTypeOf(input).toEqualTypeOf<{ path: string; line?: number | undefined; mode: "a" | "b" }>();
-        return input.path;
-      },
-    });
-    expect(tool.input).toBe(zodInput);
-  });
-
-  it("is what valibot makes of it", () => {
-    const tool = defineTool({
-      ...facts,
-      input: valibotInput,
-      run(input) {
-        expectTypeOf(input).toEqualTypeOf<{ path: string; line?: number | undefined; mode: "a" | "b" }>();
-        return input.path;
-      },
-    });
-    expect(tool.input).toBe(valibotInput);
-  });
-
-  it("is what arktype makes of it", () => {
-    const tool = defineTool({
-      ...facts,
-      input: arktypeInput,
-      run(input) {
-        expectTypeOf(input).toEqualTypeOf<{ path: string; line?: number; mode: "a" | "b" }>();
-        return input.path;
-      },
-    });
-    expect(tool.input).toBe(arktypeInput);
+  it("is what zod, valibot and arktype make of it", () => {
+    type Made = { path: string; line?: number | undefined; mode: "a" | "b" };
+    type MadeByArktype = { path: string; line?: number; mode: "a" | "b" };
+    const inputs = [
+      defineTool({
+        ...facts,
+        input: zodInput,
+        run: (input) => (expectTypeOf(input).toEqualTypeOf<Made>(), input.path),
+      }),
+      defineTool({
+        ...facts,
+        input: valibotInput,
+        run: (input) => (expectTypeOf(input).toEqualTypeOf<Made>(), input.path),
+      }),
+      defineTool({
+        ...facts,
+        input: arktypeInput,
+        run: (input) => (expectTypeOf(input).toEqualTypeOf<MadeByArktype>(), input.path),
+      }),
+    ].map(({ input }) => input);
+    expect(inputs).toEqual([zodInput, valibotInput, arktypeInput]);
   });
 
   it("follows from JSON Schema, written in place or elsewhere", () => {

@@ -18,26 +18,18 @@ const each = <Name extends string, Value>(names: readonly Name[], value: Value):
   Object.fromEntries(names.map((name) => [name, value])) as Record<Name, Value>;
 
 const facts = { name: "wide", description: "…" };
+type Some = { n00: number | undefined; s38: string; s39: string };
 
 // Types that recurse over members one by one give up on this many (TS2589).
 describe("a schema with sixty fields", () => {
   it("is no trouble in zod", () => {
     const wide = z.object({ ...each(STRINGS, z.string()), ...each(NUMBERS, z.number().optional()) });
-    const tool = defineTool({
-      ...facts,
-      input: wide,
-      output: wide,
-      run: (input) => input,
-      text: ({ s38 }) => s38,
-    });
+    const both = { ...facts, input: wide, output: wide };
+    const tool = defineTool({ ...both, run: (input) => input, text: ({ s38 }) => s38 });
     defineTool({
       ...facts,
       input: wide,
-      run({ n00, s39, s38 }) {
-        expectTypeOf(n00).toEqualTypeOf<number | undefined>();
-        expectTypeOf([s39, s38]).toEqualTypeOf<string[]>();
-        return s38;
-      },
+      run: ({ n00, s38, s39 }) => (expectTypeOf({ n00, s38, s39 }).toEqualTypeOf<Some>(), s38),
     });
     // @ts-expect-error thirty-nine are missing
     defineTool({ ...facts, output: wide, run: () => ({ s00: "x" }) });
@@ -48,21 +40,12 @@ describe("a schema with sixty fields", () => {
   it("is no trouble in valibot", () => {
     const object = v.object({ ...each(STRINGS, v.string()), ...each(NUMBERS, v.optional(v.number())) });
     const wide = toStandardJsonSchema(object);
-    const tool = defineTool({
-      ...facts,
-      input: wide,
-      output: wide,
-      run: (input) => input,
-      text: ({ s38 }) => s38,
-    });
+    const both = { ...facts, input: wide, output: wide };
+    const tool = defineTool({ ...both, run: (input) => input, text: ({ s38 }) => s38 });
     defineTool({
       ...facts,
       input: wide,
-      run({ n00, s39, s38 }) {
-        expectTypeOf(n00).toEqualTypeOf<number | undefined>();
-        expectTypeOf([s39, s38]).toEqualTypeOf<string[]>();
-        return s38;
-      },
+      run: ({ n00, s38, s39 }) => (expectTypeOf({ n00, s38, s39 }).toEqualTypeOf<Some>(), s38),
     });
     // @ts-expect-error thirty-nine are missing
     defineTool({ ...facts, output: wide, run: () => ({ s00: "x" }) });
@@ -72,21 +55,12 @@ describe("a schema with sixty fields", () => {
   it("is no trouble in arktype", () => {
     const optional = NUMBERS.map((name) => `${name}?` as const);
     const wide = type({ ...each(STRINGS, "string" as const), ...each(optional, "number" as const) });
-    const tool = defineTool({
-      ...facts,
-      input: wide,
-      output: wide,
-      run: (input) => input,
-      text: ({ s38 }) => s38,
-    });
+    const both = { ...facts, input: wide, output: wide };
+    const tool = defineTool({ ...both, run: (input) => input, text: ({ s38 }) => s38 });
     defineTool({
       ...facts,
       input: wide,
-      run({ n00, s39, s38 }) {
-        expectTypeOf(n00).toEqualTypeOf<number | undefined>();
-        expectTypeOf([s39, s38]).toEqualTypeOf<string[]>();
-        return s38;
-      },
+      run: ({ n00, s38, s39 }) => (expectTypeOf({ n00, s38, s39 }).toEqualTypeOf<Some>(), s38),
     });
     // @ts-expect-error thirty-nine are missing
     defineTool({ ...facts, output: wide, run: () => ({ s00: "x" }) });
@@ -97,21 +71,12 @@ describe("a schema with sixty fields", () => {
     const [string, number] = [{ type: "string" }, { type: "number" }] as const;
     const properties = { ...each(STRINGS, string), ...each(NUMBERS, number) };
     const wide = { type: "object", properties, required: STRINGS } as const;
-    const tool = defineTool({
-      ...facts,
-      input: wide,
-      output: wide,
-      run: (input) => input,
-      text: ({ s38 }) => s38,
-    });
+    const both = { ...facts, input: wide, output: wide };
+    const tool = defineTool({ ...both, run: (input) => input, text: ({ s38 }) => s38 });
     defineTool({
       ...facts,
       input: wide,
-      run({ n00, s39, s38 }) {
-        expectTypeOf(n00).toEqualTypeOf<number | undefined>();
-        expectTypeOf([s39, s38]).toEqualTypeOf<string[]>();
-        return s38;
-      },
+      run: ({ n00, s38, s39 }) => (expectTypeOf({ n00, s38, s39 }).toEqualTypeOf<Some>(), s38),
     });
     // @ts-expect-error thirty-nine are missing
     defineTool({ ...facts, output: wide, run: () => ({ s00: "x" }) });
