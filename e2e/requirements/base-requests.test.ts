@@ -23,6 +23,7 @@ verify(
       "",
       "tools",
       "Tools/List",
+      "tools/list ",
       "__proto__",
       "constructor",
       "toString",
@@ -53,6 +54,7 @@ verify(
       ["prompts/get", { name: "summarize_note", arguments: "welcome" }],
       ["completion/complete", { ref: 5, argument: { name: "style", value: "" } }],
       ["tools/list", { _meta: { progressToken: {} } }],
+      ["tools/list", { _meta: { progressToken: 1.5 } }],
       ...(isModern(revision)
         ? ([["subscriptions/listen", {}]] as [string, Record<string, unknown>][])
         : ([["logging/setLevel", { level: 5 }]] as [string, Record<string, unknown>][])),

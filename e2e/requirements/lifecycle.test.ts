@@ -75,7 +75,8 @@ verify(
     const capabilities = { roots: {}, sampling: {}, elicitation: {} };
     await wire.request("initialize", { ...CLIENT, capabilities, protocolVersion: revision });
     for (const name of ["list_roots", "sample_blocks", "ask_form", "add_tool", "log_every_level"]) {
-      await wire.request("tools/call", { name });
+      const { result } = await wire.request("tools/call", { name });
+      expect(result?.["isError"], name).toBe(/list|sample|ask/.test(name) ? true : undefined);
     }
     await wire.quiet(50);
     const own = wire.heard.filter((message) => !isResponse(message) && message.method !== "ping");

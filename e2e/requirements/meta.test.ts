@@ -142,6 +142,7 @@ verify("meta/required-fields-enforced", "version and capabilities must be in _me
     { [META_CLIENT_CAPABILITIES]: "all" },
     { [META_CLIENT_CAPABILITIES]: [] },
     { [META_PROTOCOL_VERSION]: 20_260_728 },
+    { [META_CLIENT_INFO]: { name: "c" } },
   ];
   for (const meta of missing) {
     for (const method of ["server/discover", "tools/list", "resources/list", "subscriptions/listen"]) {

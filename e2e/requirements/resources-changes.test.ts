@@ -16,15 +16,16 @@ verify(
     await callTool(wire, "touch", { uri: text });
     await callTool(wire, "count");
     expect(notificationsSince(wire, 0)).toEqual([]);
-    for (const uri of [text, counter]) {
+    for (const uri of [text, counter, counter]) {
       expect((await wire.request("resources/subscribe", { uri })).result).toEqual({});
     }
     await callTool(wire, "touch", { uri: text });
     await callTool(wire, "touch", { uri: "demo:///cities/ch/Bern" });
     await callTool(wire, "count");
     expect((await journalOf(wire)).watches).toEqual({ started: 1, stopped: 0 });
-    await wire.request("resources/unsubscribe", { uri: text });
-    await wire.request("resources/unsubscribe", { uri: counter });
+    for (const uri of [text, counter, counter]) {
+      expect((await wire.request("resources/unsubscribe", { uri })).result).toEqual({});
+    }
     await callTool(wire, "touch", { uri: text });
     await callTool(wire, "touch", { uri: counter });
     await callTool(wire, "count");

@@ -47,7 +47,8 @@ verify(
         },
       };
       const { response } = await converseWithTool(wire, "list_roots", failing);
-      expect(response.error ?? response.result).toBeDefined();
+      expect(response.result).toMatchObject({ isError: true });
+      expect(textOf(response)).toContain("no idea");
     }
     expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
   },

@@ -11,7 +11,7 @@ import {
 } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { NOTES } from "../support/servers.ts";
+import { NOTES, TOOLS_ONLY } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { SIGNALS } from "../support/programs.ts";
 import { verify } from "./verify.ts";
@@ -68,6 +68,9 @@ verify("subscriptions/acknowledged-subset", "acknowledges exactly what it will d
     toolsListChanged: true,
   });
   expect(await acknowledged(wire, { unheardChanged: true })).toEqual({});
+  expect(await acknowledged(await open({ server: TOOLS_ONLY }), EVERY_LIST)).toEqual({
+    toolsListChanged: true,
+  });
   const resourceSubscriptions = [
     "demo:///counter",
     "demo:///nowhere",

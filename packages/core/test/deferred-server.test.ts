@@ -174,15 +174,6 @@ describe("a deferred server", () => {
     expect(await line.hear()).toMatchObject({ error: { code } });
   });
 
-  it("serves modern clients, who send no initialize", async () => {
-    const { server, letIn } = createDeferred();
-    letIn();
-    const line = await openLine(server, { revision: "2026-07-28" });
-    expect(await line.request("tools/call", { name: "wave" })).toMatchObject({
-      result: { content: [{ text: "o/" }] },
-    });
-  });
-
   it("sends unprompted messages the way that initialize came", async () => {
     let loaded: Server | undefined;
     const { server, letIn } = createDeferred(() => (loaded = create()));

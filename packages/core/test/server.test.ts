@@ -75,19 +75,6 @@ describe.each(LEGACY)("changes at run time in %s", (revision) => {
       expect(notified(heardOn(line)).at(-1)).toBe("notifications/prompts/list_changed");
   });
 
-  it("are not announced to a client that has not finished its opening", async () => {
-    const server = createAll();
-    const line = await openLine(server);
-    await line.request("initialize", {
-      protocolVersion: revision,
-      capabilities: {},
-      clientInfo: { name: "c", version: "1" },
-    });
-    server.addTool(tool("b"));
-    await settled();
-    expect(notified(heardOn(line))).toEqual([]);
-  });
-
   it("that change nothing are not announced", async () => {
     const server = createAll();
     const line = await openLine(server, { revision });
@@ -103,33 +90,12 @@ describe.each(LEGACY)("changes at run time in %s", (revision) => {
   });
 });
 
-describe.each(REVISIONS)("what was added or removed in %s", (revision) => {
-  it("is there or gone at once", async () => {
-    const server = createAll();
-    const line = await openLine(server, { revision });
-    server.addTool(tool("b"));
-    server.removeTool("a");
-    const names = (resultOf(await line.request("tools/list"))["tools"] as { name: string }[]).map(
-      ({ name }) => name,
-    );
-    expect(names).toEqual(["b"]);
-    expect(await line.request("tools/call", { name: "b" })).toMatchObject({
-      result: { content: [{ text: "b" }] },
-    });
-    expect(await line.request("tools/call", { name: "a" })).toMatchObject({ error: { code: -32602 } });
-  });
-});
-
 describe("groups", () => {
   it("that the server was made without cannot appear later", () => {
     const server = createServer({ name: "s", version: "1" });
     expect(() => server.addTool(tool("a"))).toThrow("create it with tools: []");
     expect(() => server.addTemplate(template("a://{x}"))).toThrow("create it with templates: []");
     expect(() => server.removePrompt("a")).toThrow("create it with prompts: []");
-  });
-
-  it("take no name twice", () => {
-    expect(() => createAll().addTool(tool("a"))).toThrow('There is already a tool named "a"');
   });
 });
 

@@ -1,53 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineResource, defineTool, type Server } from "../../src/index.ts";
+import { createServer, defineResource } from "../../src/index.ts";
 import { serve } from "../../src/serve.ts";
 import { createMemoryPair, Line, openLine } from "../../src/testing.ts";
 import { MODERN } from "../revisions.ts";
 import { heardOn, isCalled, settled } from "../transcript.ts";
-import { createHesitant } from "../watched.ts";
+import { createHesitant, watched } from "../watched.ts";
 
 const ID = "io.modelcontextprotocol/subscriptionId";
 
-function createWatched(): { server: Server; log: string[]; change: () => void } {
-  const log: string[] = [];
-  let change: () => void = () => undefined;
-  const resources = [
-    defineResource({
-      uri: "mem://a",
-      name: "a",
-      read: () => "x",
-      subscribe(_uri, changed) {
-        log.push("start");
-        change = changed;
-        return () => log.push("stop");
-      },
-    }),
-    defineResource({ uri: "mem://still", name: "still", read: () => "x" }),
-  ];
-  const tools = [defineTool({ name: "t", description: "…", run: () => "x" })];
-  return {
-    server: createServer({ name: "s", version: "1", tools, resources, limits: { subscriptions: 3 } }),
-    log,
-    change: () => change(),
-  };
-}
-
-const WANTED = {
-  toolsListChanged: true,
-  promptsListChanged: true,
-  resourceSubscriptions: ["mem://a", "mem://still", "none://"],
-};
-
-const listen = (line: Line, notifications: unknown = WANTED): Promise<unknown> =>
-  line.request("subscriptions/listen", { notifications });
-const addTool = (server: Server, name: string): void =>
-  server.addTool(defineTool({ name, description: "…", run: () => "x" }));
+const listen = (line: Line, ...uris: readonly unknown[]): Promise<unknown> =>
+  line.request("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
 
 describe("a listen stream", () => {
   it("does not begin after the end of the connection, however long it was looked at", async () => {
     const { server, log, admit } = createHesitant("subscriptions/listen");
     const line = await openLine(server, { revision: MODERN });
-    void listen(line).catch(() => undefined);
+    void listen(line, "mem://a").catch(() => undefined);
     await settled();
     await line.close();
     await settled();
@@ -58,108 +26,55 @@ describe("a listen stream", () => {
 
   it("leaves out what cannot be watched, and fails only if nothing else is left", async () => {
     const log: string[] = [];
-    const resources = [
-      defineResource({
-        uri: "mem://a",
-        name: "a",
-        read: () => "x",
-        subscribe: () => () => log.push("stop a"),
-      }),
-      defineResource({
-        uri: "mem://b",
-        name: "b",
-        read: () => "x",
-        subscribe() {
-          throw new Error("no more watchers");
-        },
-      }),
-    ];
+    const subscribe = (): never => {
+      throw new Error("no more watchers");
+    };
+    const broken = defineResource({ uri: "mem://b", name: "b", read: () => "x", subscribe });
     const onError = (thrown: unknown): void => void log.push(String(thrown));
-    const server = createServer({ name: "s", version: "1", resources, onError });
-    const line = await openLine(server, { revision: MODERN });
-    expect(await listen(line, { resourceSubscriptions: ["mem://b"] })).toMatchObject({
-      error: { code: -32603 },
+    const server = createServer({
+      name: "s",
+      version: "1",
+      resources: [watched("mem://a", log), broken],
+      onError,
     });
+    const line = await openLine(server, { revision: MODERN });
+    expect(await listen(line, "mem://b")).toMatchObject({ error: { code: -32603 } });
     log.length = 0;
-    void listen(line, { resourceSubscriptions: ["mem://b", "mem://a"] }).catch(() => undefined);
+    void listen(line, "mem://b", "mem://a").catch(() => undefined);
     await settled();
     expect(heardOn(line).at(-1)).toMatchObject({
       method: "notifications/subscriptions/acknowledged",
       params: { notifications: { resourceSubscriptions: ["mem://a"] } },
     });
-    expect(log).toEqual(["Error: no more watchers"]);
     await line.close();
     await settled();
-    expect(log).toEqual(["Error: no more watchers", "stop a"]);
-  });
-
-  it("first says what it honours, and only that", async () => {
-    const { server } = createWatched();
-    const line = await openLine(server, { revision: MODERN });
-    void listen(line).catch(() => undefined);
-    expect(await line.hear()).toEqual({
-      jsonrpc: "2.0",
-      method: "notifications/subscriptions/acknowledged",
-      params: {
-        _meta: { [ID]: 1 },
-        notifications: { toolsListChanged: true, resourceSubscriptions: ["mem://a"] },
-      },
-    });
-  });
-
-  it("ends without an answer when the client cancels it, and lets its watcher go", async () => {
-    const { server, log } = createWatched();
-    const line = await openLine(server, { revision: MODERN });
-    void listen(line).catch(() => undefined);
-    await settled();
-    line.notify("notifications/cancelled", { requestId: 1 });
-    await settled();
-    addTool(server, "u");
-    await settled();
-    expect(heardOn(line)).toHaveLength(1);
-    expect(log).toEqual(["start", "stop"]);
-  });
-
-  it("shares one watcher with all others", async () => {
-    const { server, log } = createWatched();
-    const lines = await Promise.all([1, 2].map(() => openLine(server, { revision: MODERN })));
-    for (const line of lines) void listen(line).catch(() => undefined);
-    await settled();
-    await lines[0]?.close();
-    await settled();
-    expect(log).toEqual(["start"]);
-    await lines[1]?.close();
-    await settled();
-    expect(log).toEqual(["start", "stop"]);
+    expect(log).toEqual(["start mem://a", "Error: no more watchers", "stop mem://a"]);
   });
 
   it("ends with a result when the server goes", async () => {
-    const { server, log } = createWatched();
+    const log: string[] = [];
     const [near, far] = createMemoryPair();
-    const connection = serve(server, far);
+    const connection = serve(
+      createServer({ name: "s", version: "1", resources: [watched("mem://a", log)] }),
+      far,
+    );
     const line = new Line(near, { revision: MODERN });
-    const listening = listen(line);
+    const listening = listen(line, "mem://a");
     await settled();
     expect(connection.isIdle).toBe(true);
     await connection.close();
     expect(await listening).toMatchObject({ id: 1, result: { resultType: "complete", _meta: { [ID]: 1 } } });
     expect(await line.hear(isCalled("notifications/cancelled"))).toMatchObject({ params: { requestId: 1 } });
-    expect(log).toEqual(["start", "stop"]);
+    expect(log).toEqual(["start mem://a", "stop mem://a"]);
   });
 
-  it.each([7, null, [], "x"])("needs a filter: %j", async (notifications) => {
-    const { server } = createWatched();
-    const line = await openLine(server, { revision: MODERN });
-    expect(await listen(line, notifications)).toMatchObject({ error: { code: -32602 } });
+  it.each([[[7]], [["mem://a", "b", "c", "d"]]])("needs a list of URIs, not too long: %j", async (uris) => {
+    const log: string[] = [];
+    const [resources, limits] = [[watched("mem://a", log)], { subscriptions: 3 }];
+    const line = await openLine(createServer({ name: "s", version: "1", resources, limits }), {
+      revision: MODERN,
+    });
+    expect(await listen(line, ...uris)).toMatchObject({ error: { code: -32602 } });
+    expect(log).toEqual([]);
   });
-
-  it.each(["mem://a", [7], ["mem://a", "b", "c", "d"]])(
-    "needs a list of URIs, not too long: %j",
-    async (uris) => {
-      const { server, log } = createWatched();
-      const line = await openLine(server, { revision: MODERN });
-      expect(await listen(line, { resourceSubscriptions: uris })).toMatchObject({ error: { code: -32602 } });
-      expect(log).toEqual([]);
-    },
-  );
 });

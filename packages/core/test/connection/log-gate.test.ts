@@ -1,9 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createServer } from "../../src/index.ts";
 import { LogGate } from "../../src/connection/log-gate.ts";
-import { openLine } from "../../src/testing.ts";
-import { LEGACY } from "../revisions.ts";
-import { heardOn, settled } from "../transcript.ts";
 
 describe("LogGate", () => {
   it("lets through what is severe enough", () => {
@@ -59,17 +55,4 @@ describe("LogGate", () => {
       logger: "db",
     });
   });
-});
-
-it.each(LEGACY)("the log carries what the server says of its own accord in %s", async (revision) => {
-  const server = createServer({ name: "s", version: "1" });
-  const line = await openLine(server, { revision });
-  await line.request("ping");
-  server.log.warning("disk is full", "disk");
-  server.log.debug("too little to tell");
-  await settled();
-  const logged = heardOn(line).filter(({ method }) => method === "notifications/message");
-  expect(logged.map(({ params }) => params)).toEqual([
-    { level: "warning", data: "disk is full", logger: "disk" },
-  ]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createServer, type Middleware, type Server } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
-import { LEGACY, MODERN } from "../revisions.ts";
-import { heardOn, settled } from "../transcript.ts";
+import { LEGACY } from "../revisions.ts";
+import { settled } from "../transcript.ts";
 import { createHesitant, still, watched } from "../watched.ts";
 
 function createWatched(): { server: Server; log: string[] } {
@@ -12,27 +12,6 @@ function createWatched(): { server: Server; log: string[] } {
 }
 
 describe.each(LEGACY)("subscriptions in %s", (revision) => {
-  it("bring the updates of what was subscribed to, until it no longer is", async () => {
-    const { server, log } = createWatched();
-    const line = await openLine(server, { revision });
-    for (let count = 0; count < 2; count += 1) {
-      expect(await line.request("resources/subscribe", { uri: "mem://a" })).toMatchObject({ result: {} });
-    }
-    server.resourceUpdated("mem://a");
-    server.resourceUpdated("mem://b");
-    await settled();
-    expect(heardOn(line).at(-1)).toMatchObject({
-      method: "notifications/resources/updated",
-      params: { uri: "mem://a" },
-    });
-    for (let count = 0; count < 2; count += 1)
-      await line.request("resources/unsubscribe", { uri: "mem://a" });
-    server.resourceUpdated("mem://a");
-    await settled();
-    expect(heardOn(line).filter(({ method }) => method !== undefined)).toHaveLength(1);
-    expect(log).toEqual(["start mem://a", "stop mem://a"]);
-  });
-
   it("are refused for what does not exist or does not change, and beyond the limit", async () => {
     const { server } = createWatched();
     const line = await openLine(server, { revision });
@@ -75,20 +54,5 @@ describe.each(LEGACY)("subscriptions in %s", (revision) => {
     expect(await line.request("resources/subscribe", { uri: "mem://still" })).toMatchObject({
       error: { code: -32601 },
     });
-  });
-});
-
-describe("the modern era", () => {
-  it("has no such methods", async () => {
-    const line = await openLine(createWatched().server, { revision: MODERN });
-    for (const method of [
-      "resources/subscribe",
-      "resources/unsubscribe",
-      "ping",
-      "logging/setLevel",
-      "initialize",
-    ]) {
-      expect(await line.request(method, { uri: "mem://a" })).toMatchObject({ error: { code: -32601 } });
-    }
   });
 });

@@ -140,16 +140,6 @@ describe.each(LEGACY)("middleware in %s", (revision) => {
 });
 
 describe("methods that are none", () => {
-  it.each(["tools/nope", "constructor", "__proto__", "toString", "", "tools/list "])(
-    "are not found: %j",
-    async (method) => {
-      for (const revision of REVISIONS) {
-        const line = await openLine(createWith(), { revision });
-        expect(await line.request(method)).toMatchObject({ error: { code: -32601 } });
-      }
-    },
-  );
-
   it("include those of groups the server does not have", async () => {
     const line = await openLine(createServer({ name: "bare", version: "1" }), { revision: "2025-06-18" });
     for (const method of [

@@ -56,16 +56,6 @@ async function send(batch: unknown): Promise<unknown[]> {
 const ids = (answers: unknown): unknown[] => (answers as { id: unknown }[]).map(({ id }) => id);
 
 describe("a batch in 2025-03-26", () => {
-  it("is answered in one, when everything in it is done", async () => {
-    const heard = await send([
-      call(11, "slow"),
-      call(12, "quick"),
-      { jsonrpc: "2.0", method: "notifications/x" },
-    ]);
-    expect(heard).toHaveLength(1);
-    expect(new Set(ids(heard[0]))).toEqual(new Set([11, 12]));
-  });
-
   it("does not wait for what was cancelled", async () => {
     const [answers] = await send([call(11, "never"), call(12, "quick"), cancel(11)]);
     expect(ids(answers)).toEqual([12]);

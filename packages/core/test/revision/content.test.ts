@@ -147,22 +147,6 @@ describe.each(REVISIONS)("structured content in %s", (revision) => {
     expect(structuredContent).toEqual(knowsStructure ? { n: 2 } : undefined);
   });
 
-  it("has a schema that says the same", async () => {
-    const line = await openLine(server, { revision });
-    const tools = resultOf(await line.request("tools/list"))["tools"] as {
-      name: string;
-      outputSchema?: object;
-    }[];
-    const schemas = Object.fromEntries(tools.map(({ name, outputSchema }) => [name, outputSchema]));
-    const list = { type: "array", items: { $ref: "#/$defs/n" }, $defs: { n: { type: "number" } } };
-    const result = { ...list, items: { $ref: "#/properties/result/$defs/n" } };
-    const wrapped = { type: "object", properties: { result }, required: ["result"] };
-    const expected = revision === MODERN ? list : isFrom(revision, "2025-06-18") ? wrapped : undefined;
-    expect(schemas["list"]).toEqual(expected);
-    expect(schemas["object"]).toEqual(isFrom(revision, "2025-06-18") ? { type: "object" } : undefined);
-    expect(schemas["plain"]).toBeUndefined();
-  });
-
   it("leaves isError and _meta as they are", async () => {
     expect(await call("plain")).toMatchObject({
       content: [{ type: "text", text: "x" }],

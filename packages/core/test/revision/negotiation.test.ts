@@ -2,12 +2,11 @@ import { describe, expect, it } from "vitest";
 import { createServer, defineTool, SUPPORTED_VERSIONS, type Server } from "../../src/index.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
 import { openLine } from "../../src/testing.ts";
-import { MODERN, REVISIONS } from "../revisions.ts";
-import { heardOn, resultOf, settled, textOf } from "../transcript.ts";
+import { MODERN } from "../revisions.ts";
+import { resultOf, textOf } from "../transcript.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
-const INFO = "io.modelcontextprotocol/clientInfo";
 const META = { [VERSION]: MODERN, [CAPABILITIES]: {} };
 const LONG = "x".repeat(64 * 1024);
 const TESTER = { name: "c", version: "1" };
@@ -26,12 +25,6 @@ const initialize = (protocolVersion: unknown, more = {}): Params => ({
   ...more,
 });
 
-describe("the supported revisions", () => {
-  it("are five, newest first", () => {
-    expect(SUPPORTED_VERSIONS).toEqual(REVISIONS.toReversed());
-  });
-});
-
 describe("initialize", () => {
   it.each([
     ["no version", initialize(undefined)],
@@ -44,12 +37,6 @@ describe("initialize", () => {
     expect(await line.request("initialize", params)).toMatchObject({ error: { code: -32602 } });
     // A refused opening is none: the next one may succeed.
     expect(await line.request("initialize", initialize("2025-06-18"))).toMatchObject({ result: {} });
-  });
-
-  it("happens once", async () => {
-    const line = await openLine(server(), { revision: "2025-06-18" });
-    const response = await line.request("initialize", initialize("2025-06-18"));
-    expect(response).toMatchObject({ error: { code: -32600 } });
   });
 
   it("tells tools who the client is", async () => {
@@ -94,36 +81,4 @@ describe("a modern request", () => {
       expect(JSON.stringify(response).length).toBeLessThan(1000);
     },
   );
-
-  it.each<[string, object]>([
-    ["a version that is no text", { [VERSION]: 7 }],
-    ["no version but null", { [VERSION]: null }],
-    ["no capabilities", { [CAPABILITIES]: undefined }],
-    ["capabilities that are a list", { [CAPABILITIES]: [] }],
-    ["a client without a version", { [INFO]: { name: "c" } }],
-  ])("with %s is refused with -32602", async (_what, change) => {
-    const line = await openLine(server());
-    expect(await line.request("tools/list", { _meta: { ...META, ...change } })).toMatchObject({
-      error: { code: -32602 },
-    });
-  });
-});
-
-describe("notifications that nobody knows", () => {
-  it.each([
-    "__proto__",
-    "constructor",
-    "__defineGetter__",
-    "notifications/nonsense",
-    "toString",
-    "tools/call",
-  ])("are ignored: %s", async (method) => {
-    for (const revision of [undefined, ...REVISIONS]) {
-      const line = await openLine(server(), revision === undefined ? {} : { revision });
-      line.notify(method, { requestId: 1 });
-      await settled(5);
-      const before = heardOn(line).length;
-      expect(before).toBe(revision === undefined || revision === MODERN ? 0 : 1);
-    }
-  });
 });
