@@ -1,6 +1,10 @@
 import { onTestFinished, vi } from "vitest";
 import type { JSONRPCMessage, JSONRPCResponse, Params } from "../src/jsonrpc/message.ts";
-import type { Line } from "../src/testing.ts";
+
+/** A line to a server: one of this folder, or of a package built on it. */
+export interface Recorded {
+  readonly transcript: string;
+}
 
 /** The result of a response that must be none but a success. */
 export function resultOf(response: JSONRPCResponse): Params {
@@ -15,7 +19,7 @@ export const isCalled =
     "method" in message && message.method === method;
 
 /** Every message heard so far, in order, whether or not somebody waited for it. */
-export const heardOn = (line: Line): Record<string, unknown>[] =>
+export const heardOn = (line: Recorded): Record<string, unknown>[] =>
   line.transcript
     .split("\n")
     .filter((entry) => entry.startsWith("← {") || entry.startsWith("← ["))

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { MemoryStore } from "../src/memory-store.ts";
 import type { StoredEntry, Store } from "../src/store.ts";
-import { Events, Moving, type One, openAtOne, startReplica, URIS } from "./replicas.ts";
+import { Events, Moving, type One, startReplica, URIS } from "./replicas.ts";
 
 const OPERATIONS = [
   "get",
@@ -28,15 +28,6 @@ function hearingLate(store: MemoryStore, delayMs: number): Store {
 }
 
 describe("the end of a session", () => {
-  it("is the end at every replica", async () => {
-    const { one, other, client } = await openAtOne();
-    await client.call(other, "plain");
-    expect((await client.delete(other)).status).toBe(204);
-    expect((await client.call(one, "plain")).status).toBe(404);
-    expect((await client.call(other, "plain")).status).toBe(404);
-    expect((await client.delete(one)).status).toBe(404);
-  });
-
   it("is not acknowledged before every replica that continued it has let go", async () => {
     const store = new MemoryStore();
     const [one, slow] = [startReplica(store), startReplica(hearingLate(store, 100))];

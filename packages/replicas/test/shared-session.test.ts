@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Middleware } from "@suite/core";
 import { MemoryStore } from "../src/memory-store.ts";
 import { StoreLine } from "./store-line.ts";
-import { settled } from "./support.ts";
+import { settled } from "../../core/test/transcript.ts";
 import {
   Events,
   Moving,
@@ -22,14 +22,6 @@ const askElsewhere = (store: MemoryStore, { id }: Moving): unknown =>
   store.setFields(`sessions:${id}`, { "asked:elsewhere-1": "" }, CONDITIONS);
 
 describe("a session that moves", () => {
-  it("goes on at another replica, for whoever opened it alone", async () => {
-    const { one, other, client } = await openAtOne();
-    expect(await resultOf(await client.call(other, "plain"))).toMatchObject({ content: [{ text: "plain" }] });
-    expect((await client.as("mallory").call(other, "plain")).status).toBe(404);
-    expect((await client.as("mallory").call(one, "plain")).status).toBe(404);
-    expect((await client.as("mallory").listen(other)).status).toBe(404);
-  });
-
   it.each([
     ["has a client that is no JSON", "client", "{not json"],
     ["has a client that is no object", "client", "null"],
@@ -191,19 +183,6 @@ describe("work of a session that moves", () => {
     expect(late.messages).toEqual(resumed.messages);
     expect((await client.as("mallory").listen(other, begun.lastId)).status).toBe(404);
     expect((await client.listen(other, "zzzzzzzz1.3")).status).toBe(400);
-  });
-
-  it("gets its answers through another replica", async () => {
-    const { one, other, client } = await openAtOne();
-    const stream = new Events(await client.call(one, "asking", 7));
-    await expect.poll(() => stream.messages.length).toBe(1);
-    const answered = await client.post(other, {
-      id: stream.messages[0]?.["id"],
-      result: { action: "decline" },
-    });
-    expect(answered.status).toBe(202);
-    await expect.poll(() => stream.ended).toBe(true);
-    expect(stream.messages[1]).toMatchObject({ id: 7, result: { content: [{ text: "decline" }] } });
   });
 
   it("is cancelled through another replica", async () => {

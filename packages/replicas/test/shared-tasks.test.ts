@@ -4,20 +4,9 @@ import { type Context, type Params, ProtocolError, type Server, StoreUnavailable
 import { MemoryStore, Replica, type Store } from "../src/index.ts";
 import type { Line } from "@suite/core/testing";
 import { StoreLine } from "./store-line.ts";
-import {
-  accept,
-  askName,
-  getTask,
-  heardOn,
-  isCalled,
-  openTaskLine,
-  serverWith,
-  settled,
-  skipWaits,
-  taskRequest,
-  untilAborted,
-  work,
-} from "./support.ts";
+import { getTask, taskRequest, untilAborted, work } from "../../core/test/connection/task-talk.ts";
+import { heardOn, isCalled, settled, skipWaits } from "../../core/test/transcript.ts";
+import { openTaskLine, serverWith } from "./support.ts";
 
 /** Lines to two replicas of one server. */
 async function openReplicas(
@@ -37,35 +26,6 @@ const statusesToldOn = (line: Line): unknown[] =>
   );
 
 describe("a task of another replica", () => {
-  it("is there with its result", async () => {
-    let finish: (text: string) => void = () => undefined;
-    const [one, other] = await openReplicas(({ detach }) => {
-      detach();
-      return new Promise<string>((resolve) => (finish = resolve));
-    });
-    const handle = await work(one);
-    expect(await getTask(other, handle)).toMatchObject({ status: "working", taskId: handle["taskId"] });
-    finish("done");
-    await expect
-      .poll(() => getTask(other, handle))
-      .toMatchObject({ status: "completed", result: { content: [{ text: "done" }] } });
-  });
-
-  it("is answered and listened to", async () => {
-    const [one, other] = await openReplicas(async (context) => {
-      context.detach();
-      return askName(context);
-    });
-    const handle = await work(one);
-    await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "input_required" });
-    const { inputRequests } = await getTask(other, handle);
-    const [key = ""] = Object.keys(inputRequests as object);
-    other.begin("subscriptions/listen", { notifications: { taskIds: [handle["taskId"]] } });
-    await taskRequest(other, "update", handle, { inputResponses: { [key]: accept({ name: "Ada" }) } });
-    await expect.poll(() => getTask(other, handle)).toMatchObject({ status: "completed" });
-    await expect.poll(() => statusesToldOn(other).at(-1)).toBe("completed");
-  });
-
   it("is not told as it was after it was told as it is, however long a look at it takes", async () => {
     const store = new MemoryStore();
     const line = new StoreLine(store);
