@@ -9,29 +9,10 @@ function expectVariables<const T extends string>(source: T, names: readonly Vari
 
 const TWENTY = "{a,b,c,d,e}/{+f,g,h,i,j}/x{?k,l*,m:3,n,o}{&p}{&q}{#r}{;s}{.t}";
 const TWENTY_ALONE = "{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}{k}{l}{m}{n}{o}{p}{q}{r}{s}{t}";
-const LETTERS = [
-  "a",
-  "b",
-  "c",
-  "d",
-  "e",
-  "f",
-  "g",
-  "h",
-  "i",
-  "j",
-  "k",
-  "l",
-  "m",
-  "n",
-  "o",
-  "p",
-  "q",
-  "r",
-  "s",
-  "t",
-] as const;
-type Letter = (typeof LETTERS)[number];
+const ALPHABET = "abcdefghijklmnopqrst";
+type LettersOf<T> = T extends `${infer First}${infer Rest}` ? First | LettersOf<Rest> : never;
+type Letter = LettersOf<typeof ALPHABET>;
+const LETTERS = [...ALPHABET] as Letter[];
 
 describe("VariablesOf", () => {
   it("reads names past operators, lists and modifiers", () => {
