@@ -174,10 +174,12 @@ verify("input/responses-validated", "refuses answers that are no object", async 
   const wire = await open({ capabilities: CAPABLE });
   const { result } = await callTool(wire, "ask_form");
   for (const inputResponses of ["x", 5, true, null, [], [{ action: "accept" }]]) {
-    const params = { name: "ask_form", inputResponses, requestState: result?.["requestState"] };
-    expect((await wire.request("tools/call", params)).error?.code, JSON.stringify(inputResponses)).toBe(
-      -32602,
-    );
+    const again = { inputResponses, requestState: result?.["requestState"] };
+    const { error } = await wire.request("tools/call", { name: "ask_form", arguments: {}, ...again });
+    expect(error, JSON.stringify(inputResponses)).toEqual({
+      code: -32602,
+      message: "inputResponses must be an object",
+    });
   }
 });
 

@@ -109,7 +109,8 @@ verify(
     const cancelled = wire.send("tools/call", { name: "list_roots" });
     const second = await wire.hear(isOf("roots/list"));
     wire.notify("notifications/cancelled", { requestId: cancelled });
-    await wire.hear(isOf("notifications/cancelled"));
+    const withdrawn = { params: { requestId: second.id, reason: "no longer needed" } };
+    expect(await wire.hear(isOf("notifications/cancelled"))).toMatchObject(withdrawn);
     // A request of the client that is cancelled without a question open, and one that runs when the line ends.
     wire.notify("notifications/cancelled", {
       requestId: wire.send("tools/call", { name: "until_cancelled" }),
