@@ -35,6 +35,7 @@ describe("the end of a session", () => {
     await client.call(slow, "plain");
     expect((await client.delete(one)).status).toBe(204);
     expect((await client.call(slow, "plain")).status).toBe(404);
+    expect((await client.delete(one)).status).toBe(404);
   });
 
   it("does not wait for ever for a replica that says nothing", async () => {
