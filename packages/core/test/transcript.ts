@@ -1,10 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 import type { JSONRPCMessage, JSONRPCResponse, Params } from "../src/jsonrpc/message.ts";
-
-/** A line to a server: one of this folder, or of a package built on it. */
-export interface Recorded {
-  readonly transcript: string;
-}
+import type { Line } from "../src/testing.ts";
 
 /** The result of a response that must be none but a success. */
 export function resultOf(response: JSONRPCResponse): Params {
@@ -19,7 +15,7 @@ export const isCalled =
     "method" in message && message.method === method;
 
 /** Every message heard so far, in order, whether or not somebody waited for it. */
-export const heardOn = (line: Recorded): Record<string, unknown>[] =>
+export const heardOn = (line: Line): Record<string, unknown>[] =>
   line.transcript
     .split("\n")
     .filter((entry) => entry.startsWith("← {") || entry.startsWith("← ["))

@@ -4,8 +4,7 @@ import { createServer, defineTool, type Server } from "@suite/core";
 import { MemoryStore, Replica } from "../src/index.ts";
 import { openLine } from "@suite/core/testing";
 
-import { MODERN } from "../../core/test/revisions.ts";
-import { heardOn, settled } from "../../core/test/transcript.ts";
+import { heardOn, MODERN, settled } from "./support.ts";
 
 /** A store that writes once its gate opens. */
 class GatedStore extends MemoryStore {

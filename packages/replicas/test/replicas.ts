@@ -6,7 +6,7 @@ import { type Authorizer, createFetchHandler, type FetchHandler } from "@suite/c
 import type { CallerLimits } from "@suite/core/replicas";
 import { MemoryStore } from "../src/memory-store.ts";
 import type { Store } from "../src/store.ts";
-import { toPost } from "../../core/test/transport/http/posting.ts";
+import { toPost } from "./support.ts";
 
 const VERSION = "2025-11-25";
 export const URIS: readonly string[] = ["test://a", "test://b"];

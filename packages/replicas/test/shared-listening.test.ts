@@ -4,8 +4,7 @@ import { createServer, defineTool, StoreUnavailable, type Server } from "@suite/
 import { MemoryStore, Replica, type Store } from "../src/index.ts";
 import { openLine } from "@suite/core/testing";
 import { StoreLine } from "./store-line.ts";
-import { MODERN } from "../../core/test/revisions.ts";
-import { heardOn, isCalled, settled } from "../../core/test/transcript.ts";
+import { heardOn, isCalled, MODERN, settled } from "./support.ts";
 
 /** A store that says where a log ends when its gate opens. */
 class GatedStore extends MemoryStore {

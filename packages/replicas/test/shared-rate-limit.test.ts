@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { MemoryStore, Replica } from "../src/index.ts";
 import { SharedRateLimit } from "../src/shared-rate-limit.ts";
 import { credulous } from "./replicas.ts";
-import { toModernPost } from "../../core/test/transport/http/posting.ts";
+import { toModernPost } from "./support.ts";
 
 /** A store that several have, and that answers later, or not at all. */
 class DistantStore extends MemoryStore {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Middleware } from "@suite/core";
 import { MemoryStore } from "../src/memory-store.ts";
 import { StoreLine } from "./store-line.ts";
-import { settled } from "../../core/test/transcript.ts";
+import { settled } from "./support.ts";
 import {
   Events,
   Moving,

@@ -4,9 +4,18 @@ import { type Context, type Params, ProtocolError, type Server, StoreUnavailable
 import { MemoryStore, Replica, type Store } from "../src/index.ts";
 import type { Line } from "@suite/core/testing";
 import { StoreLine } from "./store-line.ts";
-import { getTask, taskRequest, untilAborted, work } from "../../core/test/connection/task-talk.ts";
-import { heardOn, isCalled, settled, skipWaits } from "../../core/test/transcript.ts";
-import { openTaskLine, serverWith } from "./support.ts";
+import {
+  getTask,
+  heardOn,
+  isCalled,
+  openTaskLine,
+  serverWith,
+  settled,
+  skipWaits,
+  taskRequest,
+  untilAborted,
+  work,
+} from "./support.ts";
 
 /** Lines to two replicas of one server. */
 async function openReplicas(

@@ -55,7 +55,7 @@ describe("what cannot be written as JSON", () => {
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
 
-  it.each<[string, () => Reply<never>]>([
+  it.each<[string, () => Reply]>([
     ["a result", () => new Reply({ content: "x", meta: cycle })],
     [
       "an error",

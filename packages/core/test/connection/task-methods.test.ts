@@ -4,8 +4,15 @@ import type { Params } from "../../src/jsonrpc/message.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
 import { heardOn, isCalled, resultOf, settled } from "../transcript.ts";
-import { getTask, taskRequest, untilAborted, work } from "./task-talk.ts";
-import { EXTENSION, openTaskLine, serverWith } from "./tasks-line.ts";
+import {
+  EXTENSION,
+  getTask,
+  openTaskLine,
+  serverWith,
+  taskRequest,
+  untilAborted,
+  work,
+} from "./tasks-line.ts";
 
 const METHODS = ["tasks/get", "tasks/update", "tasks/cancel"] as const;
 const NAMELESS = { taskId: "none", inputResponses: {} };

@@ -3,8 +3,7 @@ import { ProtocolError, ToolError, type Context } from "../../src/index.ts";
 import type { Line } from "../../src/testing.ts";
 import { heardOn, settled } from "../transcript.ts";
 import { accept, askName } from "./asking.ts";
-import { getTask, taskRequest, untilAborted, work } from "./task-talk.ts";
-import { openTaskLine, serverWith } from "./tasks-line.ts";
+import { getTask, openTaskLine, serverWith, taskRequest, untilAborted, work } from "./tasks-line.ts";
 
 const open = (run: (context: Context) => unknown): Promise<Line> => openTaskLine(serverWith(run));
 

@@ -5,8 +5,15 @@ import { createServer, defineTool } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
 import { resultOf, skipWaits, textOf } from "../transcript.ts";
-import { getTask, taskRequest, untilAborted, work } from "./task-talk.ts";
-import { EXTENSION, openTaskLine, serverWith } from "./tasks-line.ts";
+import {
+  EXTENSION,
+  getTask,
+  openTaskLine,
+  serverWith,
+  taskRequest,
+  untilAborted,
+  work,
+} from "./tasks-line.ts";
 
 describe("tasks", () => {
   it("are forgotten when their time is over, and their work is aborted", async () => {
