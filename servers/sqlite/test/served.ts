@@ -6,11 +6,11 @@ import { afterEach } from "vitest";
 import { WorkerProgram } from "../src/domain/engine/worker-program.ts";
 import { configureSqlite, type SqliteOptions } from "../src/server.ts";
 import { useWorkerProgram } from "./domain/worker-program.ts";
+import { LocalProgram } from "./domain/local-program.ts";
 import { type Scratch, useScratch } from "./domain/scratch.ts";
 
 export interface Served {
   readonly scratch: Scratch;
-  readonly worker: { readonly url: URL };
   /** The whole server, and a client of the newest revision. `exchange` is a folder of that name. */
   connect(options?: Partial<SqliteOptions>, contract?: Partial<ContractSettings>): Promise<Client>;
 }
@@ -24,9 +24,16 @@ const DEFAULTS = {
   memory: 256,
 };
 
-/** Servers with real processes behind them, over files of their own; gone after each test. */
-export function useServed(): Served {
+/** Servers over files of their own; gone after each test. */
+export const useServed = (): Served => useServers(() => new LocalProgram());
+
+/** The same with real processes behind them. */
+export function useServedApart(): Served {
   const worker = useWorkerProgram();
+  return useServers(() => new WorkerProgram(worker.url, () => fork));
+}
+
+function useServers(createProgram: () => WorkerProgram): Served {
   const scratch = useScratch();
   const disposals: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -34,7 +41,6 @@ export function useServed(): Served {
   });
   return {
     scratch,
-    worker,
     async connect(options = {}, contract = {}) {
       const exchange = scratch.path("exchange");
       if (options.exchange === undefined) mkdirSync(exchange, { recursive: true });
@@ -43,7 +49,7 @@ export function useServed(): Served {
       const config = configureSqlite(given, {
         contract: settings,
         owner: { pid: process.pid, isRunning: () => true },
-        program: new WorkerProgram(worker.url, () => fork),
+        program: createProgram(),
       });
       const server = createServer(config, settings);
       const client = await connectInMemory(server);

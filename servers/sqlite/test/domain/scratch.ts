@@ -22,6 +22,7 @@ import type {
   WriteResult,
 } from "../../src/domain/protocol/statements.ts";
 import type { SqlParams } from "../../src/domain/values/params.ts";
+import { LocalProgram } from "./local-program.ts";
 import { useWorkerProgram } from "./worker-program.ts";
 
 export interface Scratch {
@@ -102,22 +103,29 @@ export class OpenedDatabase extends DatabaseProcess {
   }
 }
 
-/** A folder for each test, and databases whose processes end after it; their worker has tasks of the test's, if it brings any. */
-export function useDatabases(worker: { readonly tasks?: URL } = {}): {
+interface Databases {
   readonly scratch: Scratch;
-  readonly built: { readonly url: URL };
   readonly open: (options: Partial<DatabaseOptions> & { readonly file: string }) => OpenedDatabase;
+}
+
+/** A folder for each test, and databases whose processes end after it; their worker has tasks of the test's, if it brings any. */
+export function useDatabases(worker: { readonly tasks?: URL } = {}): Databases & {
+  readonly built: { readonly url: URL };
 } {
   const built = useWorkerProgram(worker);
+  return { ...useOpened(() => new WorkerProgram(built.url, () => fork)), built };
+}
+
+/** The same without processes, for what SQL does. */
+export const useLocalDatabases = (): Databases => useOpened(() => new LocalProgram());
+
+function useOpened(createProgram: () => WorkerProgram): Databases {
   const scratch = useScratch();
   const opened: DatabaseProcess[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.dispose()));
   });
-  const open = ({
-    program = new WorkerProgram(built.url, () => fork),
-    ...options
-  }: Partial<DatabaseOptions> & { readonly file: string }): OpenedDatabase => {
+  const open: Databases["open"] = ({ program = createProgram(), ...options }) => {
     const children: ChildProcess[] = [];
     const start = program.start.bind(program);
     program.start = () => {
@@ -135,7 +143,7 @@ export function useDatabases(worker: { readonly tasks?: URL } = {}): {
     opened.push(database);
     return database;
   };
-  return { scratch, built, open };
+  return { scratch, open };
 }
 
 /** For calls that nobody stops. A new one each time: listeners would pile up on a shared one. */

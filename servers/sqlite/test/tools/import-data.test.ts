@@ -1,26 +1,27 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { countOpenFiles } from "../domain/open-files.ts";
-import { call, failureOf, textOf, useServed } from "../served.ts";
+import { call, failureOf, textOf, useServed, useServedApart } from "../served.ts";
 
 const served = useServed();
 const { scratch } = served;
+const apart = useServedApart();
 const exchange = (name = ""): string => scratch.path(`exchange/${name}`);
 
 describe("import_data", () => {
   it("changes nothing when the file is no good, and closes it", async () => {
     const client = await served.connect({
-      files: [scratch.create("app.db", "CREATE TABLE t (a INTEGER PRIMARY KEY)")],
+      files: [scratch.create("app.db", "CREATE TABLE t (a INTEGER PRIMARY KEY, b)")],
     });
     // More than is read at once.
-    const good = Array.from({ length: 50_000 }, (_, at) => `${at}\n`).join("");
+    const good = Array.from({ length: 500 }, (_, at) => `${at},${"x".repeat(1000)}\n`).join("");
     const files: Readonly<Record<string, [content: string | Buffer, code: string]>> = {
-      "latin.csv": [Buffer.concat([Buffer.from(`a\n${good}`), Buffer.from([0xe9, 0x0a])]), "invalid_input"],
-      "twice.csv": [`a\n${good}5\n`, "conflict"],
+      "latin.csv": [
+        Buffer.concat([Buffer.from(`a,b\n${good}`), Buffer.from([0xe9, 0x2c, 0x0a])]),
+        "invalid_input",
+      ],
+      "twice.csv": [`a,b\n${good}5,\n`, "conflict"],
       "empty.csv": ["", "invalid_input"],
-      "columns.csv": [`a,b\n`.padEnd(20, "1,2\n"), "not_found"],
-      "quotes.csv": [`a\n${good}"1`, "invalid_input"],
-      "lines.jsonl": ['{"a":1}\n{"a":', "invalid_input"],
     };
     await call(client, "read_query", { query: "SELECT 1" });
     for (const [path, [content, code]] of Object.entries(files)) {
@@ -163,11 +164,12 @@ describe("import_data", () => {
   });
 
   it("lets queries through meanwhile, and writes wait for it", async () => {
-    const client = await served.connect({
-      files: [scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)")],
+    const client = await apart.connect({
+      files: [apart.scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)")],
       busyTimeout: 50,
     });
-    writeFileSync(exchange("t.csv"), `a\n${"x\n".repeat(150_000)}`);
+    writeFileSync(apart.scratch.path("exchange/t.csv"), `a\n${"x\n".repeat(50_000)}`);
+    await call(client, "read_query", { query: "SELECT 1" });
     const state = { hasBegun: false, isDone: false };
     const onProgress = (): void => void (state.hasBegun = true);
     const importing = client
@@ -181,7 +183,7 @@ describe("import_data", () => {
     expect(await write).toMatchObject({ affected_rows: 1 });
     expect(reads).toBeGreaterThan(1);
     expect(await call(client, "read_query", { query: "SELECT count(*) FROM t" })).toMatchObject({
-      rows: [[150_001]],
+      rows: [[50_001]],
     });
   });
 });

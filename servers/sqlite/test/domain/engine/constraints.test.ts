@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { useDatabases } from "../scratch.ts";
+import { useLocalDatabases } from "../scratch.ts";
 import { faultOf, SHOP } from "./failing.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 describe("a constraint that does not hold", () => {
   it("is named with what it is about", async () => {

@@ -1,10 +1,11 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { RowPage } from "../../../src/domain/protocol/statements.ts";
-import { type OpenedDatabase, useDatabases } from "../scratch.ts";
+import { type OpenedDatabase, useDatabases, useLocalDatabases } from "../scratch.ts";
 import { type Query, readAll } from "./pages.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
+const apart = useDatabases();
 
 const ROWS = `
   CREATE TABLE t (id INTEGER PRIMARY KEY, g INTEGER, s TEXT);
@@ -84,7 +85,7 @@ describe("a query without a key", () => {
   });
 
   it("continues in another process", async () => {
-    const database = open({ file: create("wal") });
+    const database = apart.open({ file: create("wal") });
     const endless = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT count(*) FROM n";
     const page = await next(database, () =>
       expect(database.read({ sql: endless }, AbortSignal.timeout(100))).rejects.toMatchObject({

@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import type { RowPage } from "../../../src/domain/protocol/statements.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
 import { schema } from "../corpus.ts";
-import { useDatabases } from "../scratch.ts";
+import { useLocalDatabases } from "../scratch.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 const DATA = `${schema}
   INSERT INTO p (name, n) WITH RECURSIVE k (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM k LIMIT 60) SELECT 'name ' || x, x % 7 + 1 FROM k;

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { useOtherPrograms } from "../other-program.ts";
-import { unstopped, useDatabases } from "../scratch.ts";
+import { unstopped, useLocalDatabases } from "../scratch.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 const startOther = useOtherPrograms();
 
 const COUNTER = "CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT);";

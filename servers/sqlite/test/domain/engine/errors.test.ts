@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { useDatabases } from "../scratch.ts";
+import { useLocalDatabases } from "../scratch.ts";
 import { faultOf, SHOP } from "./failing.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 describe("what is wrong with a query", () => {
   it("is said with the place and the name that was probably meant", async () => {

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { useDatabases } from "../scratch.ts";
+import { useLocalDatabases } from "../scratch.ts";
 import { SCHEMA } from "./keys.ts";
 import { readAll } from "./pages.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 describe("any query of one table", () => {
   const TABLES = {

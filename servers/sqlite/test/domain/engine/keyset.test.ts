@@ -2,11 +2,11 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { type CursorPlace, isCursorPlace } from "../../../src/domain/protocol/statements.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
-import { useDatabases } from "../scratch.ts";
+import { useLocalDatabases } from "../scratch.ts";
 import { COUNT, SCHEMA } from "./keys.ts";
 import { type Query, readAll } from "./pages.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 const KEYED: Query[] = [
   { sql: "SELECT * FROM t" },

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
-import { useDatabases } from "../scratch.ts";
+import { useLocalDatabases } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 describe("opening", () => {
   it.each([

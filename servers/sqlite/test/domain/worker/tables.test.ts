@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Selected, TableList } from "../../../src/domain/protocol/tasks.ts";
-import { type OpenedDatabase, useDatabases } from "../scratch.ts";
+import { type OpenedDatabase, useLocalDatabases } from "../scratch.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 const list = (database: OpenedDatabase, args: object = {}): Promise<TableList> =>
   database.task("tables", { limit: 100, counted: true, ...args });

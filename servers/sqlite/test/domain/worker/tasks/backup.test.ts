@@ -34,15 +34,15 @@ describe.each(["wal", "delete"])("a backup in the journal mode %s", (mode) => {
     ).toMatchObject({ rows: 20_000 + writes });
     expect(await database.rows("SELECT count(*) FROM t")).toEqual([[20_000 + writes]]);
   });
+});
 
-  it("is made of what is in memory, too", async () => {
-    const database = open({ file: ":memory:", mode: "create", allowDdl: true });
-    await database.write({ sql: "CREATE TABLE t AS SELECT 1 AS a" });
-    await database.task("backup", { to: scratch.path("copy.db") }, unstopped(), { isLong: true });
-    const copy = new Database(scratch.path("copy.db"));
-    expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
-    copy.close();
-  });
+it("A backup is made of what is in memory, too", async () => {
+  const database = open({ file: ":memory:", mode: "create", allowDdl: true });
+  await database.write({ sql: "CREATE TABLE t AS SELECT 1 AS a" });
+  await database.task("backup", { to: scratch.path("copy.db") }, unstopped(), { isLong: true });
+  const copy = new Database(scratch.path("copy.db"));
+  expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
+  copy.close();
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { useDatabases } from "../../scratch.ts";
+import { useLocalDatabases } from "../../scratch.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 const SCRIPT = `
   CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, city TEXT);

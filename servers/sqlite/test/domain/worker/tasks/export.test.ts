@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { unstopped, useDatabases } from "../../scratch.ts";
+import { unstopped, useLocalDatabases } from "../../scratch.ts";
 import { exportAll } from "./transfer.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 describe("an export", () => {
   it("keeps what it cannot tell from being lost", async () => {

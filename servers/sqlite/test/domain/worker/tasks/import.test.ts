@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from "vitest";
 import { readRecords } from "../../../../src/domain/transfer/read-records.ts";
 import { ConnectionPool } from "../../../../src/domain/worker/connection-pool.ts";
 import { importTask } from "../../../../src/domain/worker/tasks/import.ts";
-import { type OpenedDatabase, useDatabases } from "../../scratch.ts";
+import { type OpenedDatabase, useLocalDatabases } from "../../scratch.ts";
 import { inPieces } from "../../transfer/pieces.ts";
 import { importAll } from "./transfer.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 describe("an import", () => {
   const into = (script: string): OpenedDatabase =>

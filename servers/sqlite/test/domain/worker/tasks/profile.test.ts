@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ColumnProfile, Profile, ProfileArgs } from "../../../../src/domain/protocol/tasks.ts";
-import { unstopped, useDatabases } from "../../scratch.ts";
+import { unstopped, useLocalDatabases } from "../../scratch.ts";
 
-const { scratch, open } = useDatabases();
+const { scratch, open } = useLocalDatabases();
 
 let files = 0;
 
