@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Fields } from "@suite/check/wires";
@@ -181,6 +181,7 @@ describe("a tree deeper than paths can be", () => {
       content: "",
     });
     expect(codeOf(await written)).toBe("invalid_input");
+    expect(readdirSync(world.root)).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findAllowed, findTouched, tryAll } from "./untouched.ts";
-import { COMPANION, WAYS, type Way } from "./ways.ts";
+import { WAYS, type Way } from "./ways.ts";
 import { walk, World } from "./world.ts";
 
 const HOOK = "#!/bin/sh\nmarker\n";
@@ -109,18 +109,8 @@ describe("git's own files", () => {
     expect(ownFiles(world)).toEqual([]);
   });
 
-  it("may be read, and written where the operator says so", async () => {
-    const world = plantRepository();
-    const [strict, open_] = [
-      await openFilesystem(world),
-      await openFilesystem(world, ["--allow-git-writes", world.root]),
-    ];
-    const config = { path: ".git/config" };
-    expect(codeOf(await callTool(strict, "read_text_file", config))).toBeUndefined();
-    expect(codeOf(await callTool(open_, "write_file", { ...config, content: "[core]\n" }))).toBeUndefined();
-    world.write(COMPANION);
-    // What belongs to the server is not theirs to allow.
-    const own = { path: ".suite-trash/x", content: "" };
-    expect(codeOf(await callTool(open_, "write_file", own))).toBe("permission_denied");
+  it("may be read", async () => {
+    const server = await openFilesystem(plantRepository());
+    expect(codeOf(await callTool(server, "read_text_file", { path: ".git/config" }))).toBeUndefined();
   });
 });

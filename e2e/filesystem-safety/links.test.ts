@@ -153,16 +153,6 @@ describeOnUnix("symbolic links", () => {
       expect(findTouched(world, before, server)).toEqual([]);
     });
 
-    it("are followed where they stay inside, and nowhere with --links refuse", async () => {
-      const world = new World();
-      world.write("real/file", "inside");
-      world.link("real", "link");
-      const read = async (args: readonly string[]) =>
-        codeOf(await callTool(await openFilesystem(world, args), "read_text_file", { path: "link/file" }));
-      expect(await read([world.root])).toBeUndefined();
-      expect(await read(["--links", "refuse", world.root])).toBe("permission_denied");
-    });
-
     it("that dangle are written through to where they lead, inside", async () => {
       const world = new World();
       mkdirSync(world.at("real"));

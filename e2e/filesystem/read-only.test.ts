@@ -7,10 +7,9 @@ import { describe, expect, it } from "vitest";
 import { createPlace } from "../support/place.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import { openFiles } from "./program.ts";
-import { createProject, writeProject } from "./project.ts";
+import { writeProject } from "./project.ts";
 import { READING } from "./reading-rows.ts";
 import { changesBetween, takeSnapshot } from "./snapshot.ts";
-import { WRITING } from "./writing-rows.ts";
 
 describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
   it("offers the readers alone, and they work", async () => {
@@ -33,24 +32,5 @@ describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
     expect(await wire.end()).toMatchObject({ code: 0 });
     expect(changesBetween(before, takeSnapshot(root))).toEqual([]);
     expect(existsSync(join(root, ".suite-trash"))).toBe(false);
-  });
-
-  it("refuses every writer, and says why", async () => {
-    const folder = createProject();
-    const wire = await openFiles(["--read-only", "--all-tools", folder], { revision });
-    const before = takeSnapshot(folder);
-    for (const { tool, args } of WRITING) {
-      const { error } = await wire.request("tools/call", {
-        name: tool,
-        arguments: fieldsIn(args, { root: folder, folder }),
-      });
-      expect(error).toMatchObject({
-        code: -32602,
-        message: `Unknown tool: ${tool} (this server was started with --read-only)`,
-        data: { "dev.suite/error": { code: "permission_denied", retryable: false } },
-      });
-    }
-    expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
-    expect(existsSync(join(folder, ".suite-trash"))).toBe(false);
   });
 });

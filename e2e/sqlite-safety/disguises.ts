@@ -88,6 +88,26 @@ export const VERBS: readonly string[] = [
   ".read SECRET",
 ];
 
+/** The same in clothes that no disguise has, and what is no statement at all. */
+export const ODD: readonly string[] = [
+  "; ; PRAGMA user_version=7",
+  "\u00A0PRAGMA user_version=7",
+  "ＰＲＡＧＭＡ user_version=7",
+  "\fPRAGMA\u000Buser_version=7",
+  "ATTACH/**/DATABASE/**/'file:SECRET?mode=rwc'/**/AS/**/x",
+  "VACUUM--\nINTO 'OUT'",
+  "BEGIN IMMEDIATE TRANSACTION",
+  "ROLLBACK TO a",
+  "SELECT 1; SELECT 2",
+  "SELECT 1 /* ; */ ; PRAGMA query_only=0",
+  "INSERT INTO t VALUES (3, 'x'); DROP TABLE t",
+  "DELETE FROM t; --\n; ATTACH 'OUT' AS x",
+  "DELETE FROM t\0 WHERE 0",
+  "SELECT 'open",
+  "",
+  ";",
+];
+
 /** Statements of permitted kinds that reach for what belongs to SQLite, to temporary tables, or to code. */
 export const REACHING: readonly string[] = [
   "CREATE TEMP TABLE shadow (a)",
@@ -123,6 +143,30 @@ export const REACHING: readonly string[] = [
   "CREATE TABLE sqlite_own (a)",
   "CREATE TRIGGER g AFTER INSERT ON sqlite_master BEGIN SELECT 1; END",
   "REPLACE INTO sqlite_sequence SELECT readfile('SECRET'), 1",
+  'UPDATE "main"."sqlite_master" SET rootpage = 3',
+  "DELETE FROM sqlite_temp_master",
+  "INSERT INTO sink SELECT * FROM sqlite_dbpage",
+  "UPDATE sqlite_dbpage SET data = zeroblob(4096)",
+  "UPDATE t SET b = (SELECT * FROM pragma_query_only(0))",
+  "DELETE FROM t WHERE fts3_tokenizer('simple') NOT NULL",
+  "INSERT INTO pragma_user_version VALUES (7)",
+  "INSERT INTO temp.t VALUES (1)",
+  "CREATE TABLE [TEMP] . made AS SELECT 1",
+  "CREATE VIEW `temp`.made AS SELECT 1",
+  "CREATE TRIGGER made AFTER INSERT ON t BEGIN SELECT 1; END; DROP TABLE t",
+  "CREATE TRIGGER made AFTER INSERT ON t BEGIN ATTACH 'SECRET' AS x; END",
+  "CREATE TRIGGER made AFTER INSERT ON t BEGIN PRAGMA query_only=0; END",
+  "CREATE TABLE made AS SELECT readfile('SECRET') AS x",
+  "CREATE TABLE made AS SELECT load_extension('SECRET') AS x",
+  "CREATE TABLE made AS SELECT * FROM loader",
+  "CREATE TABLE made AS SELECT * FROM pragma_database_list",
+  "CREATE TABLE made AS SELECT * FROM secrets",
+  "CREATE INDEX made ON t (load_extension(b))",
+  "CREATE VIRTUAL TABLE made USING fts3(x, tokenize=simple)",
+  "CREATE VIRTUAL TABLE made USING FTS4(x)",
+  "CREATE VIRTUAL TABLE made USING pragma_query_only",
+  "CREATE VIRTUAL TABLE/**/made/**/USING/**/[zipfile]('SECRET')",
+  'CREATE VIRTUAL TABLE "USING fts5" USING sqlite_dbpage',
 ];
 
 /** What changes something, and must not by a way that only reads. */
@@ -133,6 +177,11 @@ export const CHANGING: readonly string[] = [
   "UPDATE t SET b = 'x'",
   "DELETE FROM t",
   "REPLACE INTO t VALUES (1, 'x')",
+  "REPLACE INTO t (a, b) VALUES (1, 'x') RETURNING *",
+  "INSERT INTO words (words) VALUES ('rebuild')",
+  "WITH a AS (SELECT 1), b(x) AS NOT MATERIALIZED (SELECT 2) DELETE FROM t RETURNING *",
+  "WITH RECURSIVE \"select\" AS (SELECT 1) UPDATE t SET b = '' RETURNING *",
+  "SELECT (INSERT INTO t VALUES (3, 'x') RETURNING 1)",
   "WITH x AS (SELECT 1) DELETE FROM t",
   "WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x",
   "WITH a AS (WITH b AS (UPDATE t SET b = 1 RETURNING a) SELECT * FROM b) SELECT * FROM a",
@@ -173,7 +222,22 @@ export const QUERIES: readonly string[] = [
   "SELECT * FROM t WHERE a IN (SELECT wal FROM pragma_wal_checkpoint)",
   "SELECT * FROM temp.sqlite_master",
   "SELECT * FROM sqlite_temp_schema",
+  "SELECT [load_extension]/**/('SECRET')",
+  "WITH a AS (SELECT load_extension('SECRET') x) SELECT * FROM a",
+  "SELECT * FROM csv('SECRET')",
+  "SELECT * FROM zipfile('SECRET')",
+  "SELECT * FROM bytecode('PRAGMA query_only=0')",
+  "SELECT * FROM pragma_query_only(0)",
+  "SELECT * FROM main.pragma_journal_mode('wal')",
+  "SELECT (SELECT 1 FROM pragma_wal_checkpoint)",
+  "SELECT * FROM pragma_incremental_vacuum(1)",
+  "SELECT * FROM pragma_writable_schema(1)",
+  "SELECT * FROM secrets",
+  "SELECT * FROM 'SECRET'.secrets",
+  "SELECT * FROM temp.t",
 ];
+
+export const EVERYTHING: readonly string[] = [...ALWAYS, ...VERBS, ...REACHING, ...CHANGING, ...QUERIES];
 
 const ZERO_WIDTH = "\u200B";
 

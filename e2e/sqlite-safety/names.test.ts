@@ -1,12 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, isGood, textOf } from "@suite/check/wires";
+import { callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { takeSnapshot } from "../filesystem/snapshot.ts";
 import { openSqlite } from "../sqlite/program.ts";
+import { oncePerFile } from "../support/afterwards.ts";
 import { createScene, expectRefusals, tracesOf } from "./scene.ts";
+
+const harmless = oncePerFile(async () => ({
+  wire: await openSqlite([createScene().file], { keepForFile: true }),
+}));
 
 describe("names", () => {
   const NAMES = [
@@ -30,6 +35,13 @@ describe("names", () => {
     "t".repeat(100_000),
     "../secret.db",
     "__proto__",
+    "t' UNION SELECT 1 --",
+    "t\"; ATTACH 'x' AS y; --",
+    "'; VACUUM INTO 'x",
+    "pragma_query_only",
+    "sqlite_dbpage",
+    'main"."t',
+    "%00",
   ];
 
   it("are looked up, never pasted", async () => {
@@ -48,6 +60,13 @@ describe("names", () => {
         ["read_query", { query: "SELECT 1", database: name }],
       ]),
     );
+    // It is there, and does what nobody may.
+    await expectRefusals(wire, [
+      ["profile_table", { table_name: "loader" }],
+      ["export_data", { path: "y.csv", table_name: "loader" }],
+    ]);
+    const loaded = await wire.request("resources/read", { uri: "sqlite://app/table/loader/rows" });
+    expect(loaded.error?.message).toMatch(/unsafe use of load_extension/);
     for (const name of NAMES) {
       const table = encodeURIComponent(name);
       for (const uri of [
@@ -80,27 +99,35 @@ describe("names", () => {
 });
 
 describe("SQL that looks like an attack and is none", () => {
-  it("is run by read_query", async () => {
-    const scene = createScene();
-    const wire = await openSqlite([scene.file]);
-    for (const query of [
-      "SELECT replace('a', 'a', 'b') AS x",
-      'SELECT attach, "delete", vacuum FROM pragma',
-      "SELECT pragma.attach FROM pragma",
-      "SELECT 'PRAGMA query_only=0; ATTACH x' AS pragma",
-      'WITH pragma AS (SELECT 1 AS "attach") SELECT attach FROM pragma',
-      "WITH replace AS (SELECT 1) SELECT * FROM replace",
-      'SELECT 1 AS begin_, 2 AS "commit" -- COMMIT',
-      "SELECT b FROM t WHERE b LIKE 'ATTACH%' OR b = ';'",
+  it.each<readonly [sql: string, rows: unknown]>([
+    ["SELECT replace('a', 'a', 'b') AS x", [["b"]]],
+    ['SELECT attach, "delete", vacuum FROM pragma', [["PRAGMA query_only=0", ";DROP TABLE t;", "--"]]],
+    ["SELECT pragma.attach FROM child AS c, pragma", []],
+    ["SELECT 'PRAGMA query_only=0; ATTACH ''x'' AS y' AS pragma", [["PRAGMA query_only=0; ATTACH 'x' AS y"]]],
+    ['WITH pragma AS (SELECT 1 AS "attach") SELECT attach FROM pragma', [[1]]],
+    ["WITH replace AS (SELECT 1) SELECT * FROM replace", [[1]]],
+    ["WITH pragma_x(a) AS (VALUES (1), (2)) SELECT sum(a) FROM pragma_x", [[3]]],
+    ['SELECT 1 AS "delete", 2 AS [vacuum], 3 AS `begin`', [[1, 2, 3]]],
+    ['SELECT 1 AS begin_, 2 AS "commit" -- COMMIT', [[1, 2]]],
+    ["/* PRAGMA */ SELECT 1 -- ; DELETE FROM t", [[1]]],
+    ["SELECT 1 /* an open comment ends with the text; DELETE FROM t", [[1]]],
+    [";SELECT 1;;", [[1]]],
+    ["SELECT CASE 1 WHEN 1 THEN 'a' END", [["a"]]],
+    ["VALUES (1)", [[1]]],
+    ["SELECT a FROM t WHERE b LIKE 'ATTACH%' OR b = ';'", [[1]]],
+    [
       "SELECT name FROM pragma_table_info('t') UNION SELECT name FROM pragma_index_list('t')",
-      "SELECT 'pragma_optimize' WHERE 'x' IN ('pragma_optimize', 'x')",
-      "SELECT pragma_optimize FROM (SELECT 1 AS pragma_optimize)",
-      "SELECT * FROM innocent;",
-      "EXPLAIN SELECT 1",
-      "SELECT length(zeroblob(1000)), hex(randomblob(4))",
-    ]) {
-      const response = await callTool(wire, "read_query", { query });
-      expect(isGood(response), `${query}: ${textOf(response)}`).toBe(true);
-    }
+      [["a"], ["b"], ["i"]],
+    ],
+    ["SELECT 'pragma_optimize' WHERE 'x' IN ('pragma_optimize', 'x')", [["pragma_optimize"]]],
+    ["SELECT pragma_optimize FROM (SELECT 1 AS pragma_optimize)", [[1]]],
+    ["SELECT count(*) FROM sqlite_master WHERE name = 't'", [[1]]],
+    ["SELECT * FROM innocent;", [[1], [2]]],
+    ["EXPLAIN SELECT 1", expect.anything()],
+    ["SELECT length(zeroblob(1000)), length(randomblob(4))", [[1000, 4]]],
+  ])("is run by read_query: %s", async (query, rows) => {
+    const { wire } = await harmless();
+    const response = await callTool(wire, "read_query", { query });
+    expect(response.result?.["structuredContent"], textOf(response)).toMatchObject({ rows });
   });
 });

@@ -6,18 +6,10 @@ import Database from "better-sqlite3";
 
 import { createPlace } from "../support/place.ts";
 
-/** Tables, views and triggers of an ordinary database, and of one that was made to do harm. */
 const SCHEMA = `
-  CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL, "pragma" TEXT);
+  CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
   CREATE TABLE log (line TEXT);
-  CREATE VIEW names AS SELECT name FROM people;
-  CREATE TRIGGER names_insert INSTEAD OF INSERT ON names BEGIN INSERT INTO people (name) VALUES (new.name); END;
-  CREATE VIEW loading AS SELECT load_extension('/tmp/none') AS x;
-  CREATE TABLE trap (x);
-  CREATE TRIGGER trap_insert AFTER INSERT ON trap BEGIN SELECT load_extension('/tmp/none'); END;
-  CREATE VIRTUAL TABLE words USING fts5 (word);
-  INSERT INTO people (name, "pragma") VALUES ('Ada', 'p1'), ('Grace', 'p2');
-  ANALYZE;
+  INSERT INTO people (name) VALUES ('Ada'), ('Grace');
 `;
 
 /** A folder with a database, an exchange directory, and beside them what no server was told of. */

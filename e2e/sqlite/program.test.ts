@@ -241,20 +241,6 @@ describe("what may be written", () => {
     expect(rowsOf(join(exchange, "copy.db"), "SELECT count(*) FROM users")).toEqual([[3]]);
     expect(readdirSync(exchange).toSorted()).toEqual(["copy.db", "log.csv"]);
   });
-
-  it("is nothing with --read-only", async () => {
-    const file = createShop(createPlace());
-    const before = readFileSync(file);
-    const wire = await openSqlite([file, "--read-only", "--allow-ddl", "--exchange", createPlace()]);
-    expect((await listTools(wire)).map(({ name }) => name)).toEqual(READING);
-    const { error } = await wire.request("tools/call", {
-      name: "write_query",
-      arguments: { query: "DELETE FROM users" },
-    });
-    expect(error?.message).toMatch(/--read-only/);
-    await wire.end();
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
 });
 
 describe("the doctor", () => {

@@ -21,11 +21,6 @@ describe("search_content", () => {
     );
   });
 
-  it("searches text in UTF-16", async () => {
-    write("wide", Buffer.from("\uFEFFone\nneedle\n", "utf16le"));
-    expect(await shown({ path: "wide", pattern: "^needle$", regex: true })).toContain("\n2: needle\n");
-  });
-
   it.each([
     [
       { pattern: "needle|title" },

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { asNobody, needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
@@ -54,12 +54,8 @@ describe("a database file", () => {
   });
 
   needs(it, "named pipes")("is a file, and of SQLite", () => {
-    mkdirSync(scratch.path("folder"));
-    writeFileSync(scratch.path("notes.txt"), "These are not the rows you are looking for.");
     writeFileSync(scratch.path("short.txt"), "SQLite");
     execFileSync("mkfifo", [scratch.path("pipe")]);
-    expect(failureOf(scratch.path("folder"))).toBe("…/folder is a directory, not a database");
-    expect(failureOf(scratch.path("notes.txt"))).toBe("…/notes.txt is not an SQLite database");
     expect(failureOf(scratch.path("short.txt"))).toBe("…/short.txt is not an SQLite database");
     expect(failureOf(scratch.path("pipe"))).toBe("…/pipe is not a regular file");
   });

@@ -79,14 +79,6 @@ describe("edits", () => {
     );
   });
 
-  it("apply in order, each to what the one before made", async () => {
-    const edits = [
-      { oldText: "one", newText: "two" },
-      { oldText: "two", newText: "three" },
-    ];
-    expect(await apply("one", ...edits)).toBe("three");
-  });
-
   it("take text as it is: no patterns, no placeholders", async () => {
     expect(await apply("a.*b $1", { oldText: ".*", newText: "$&$1" })).toBe("a$&$1b $1");
   });

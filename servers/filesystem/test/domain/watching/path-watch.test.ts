@@ -16,7 +16,6 @@ const make: Step = (place) => {
   mkdirSync(place.at("a/b"), { recursive: true });
   writeFileSync(place.file, "again");
 };
-const replace: Step = (place) => place.replace(place.file, "other");
 const end =
   (directory: string): Step =>
   (place) =>
@@ -28,8 +27,7 @@ const atOnce =
 
 /** What comes to pass with a file, step by step. Each is told, and so is a write afterwards. */
 const SURVIVED: readonly (readonly [what: string, steps: readonly Step[]])[] = [
-  ["being replaced, again and again", [replace, replace, replace]],
-  ["being deleted and made again", [remove, make, atOnce(remove, make)]],
+  ["being deleted and made again in a moment", [atOnce(remove, make)]],
   ["the end of its directory, and of the one around that", [end("a/b"), make, append, end("a"), make]],
   ["a directory that is gone for an instant only", [atOnce(end("a"), make), append, atOnce(end("a"), make)]],
   ["the end of the root itself", [end("."), make]],

@@ -42,12 +42,6 @@ export class Place {
     return heard;
   }
 
-  /** As editors save: never is there half a file, or none. */
-  replace(path: string, text: string): void {
-    writeFileSync(`${path}.tmp`, text);
-    renameSync(`${path}.tmp`, path);
-  }
-
   relink(path: string, target: string): void {
     symlinkSync(target, `${path}.tmp`);
     renameSync(`${path}.tmp`, path);

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { appendFileSync, chmodSync, readFileSync, statSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
 import { asNobody, needs } from "@suite/server-kit/testing";
 import { beforeEach, expect, it } from "vitest";
@@ -88,17 +88,6 @@ it.each([
   const path = scratch.write("log", before);
   await append({ path, content });
   expect(readFileSync(path)).toEqual(Buffer.concat([before, Buffer.from(content)]));
-});
-
-it("leaves the file in place, for whoever has it open", async () => {
-  const path = scratch.write("log", "one\n");
-  const before = statSync(path).ino;
-  const fd = openSync(path, "a");
-  await append({ path, content: "two\n" });
-  writeSync(fd, "three\n");
-  closeSync(fd);
-  expect(statSync(path).ino).toBe(before);
-  expect(scratch.read("log")).toBe("one\ntwo\nthree\n");
 });
 
 it("is undone exactly, also behind what others added, or not at all", async () => {

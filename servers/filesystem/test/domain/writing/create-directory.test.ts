@@ -44,9 +44,3 @@ it("is undone while it is empty, and only then; that can be undone, too", async 
   await scratch.undo(String(undone.undo));
   expect(Object.keys(scratch.tree())).toContain("a/b/");
 });
-
-it("does not make hundreds at once", async () => {
-  const making = create({ path: "d/".repeat(1900) });
-  await expect(making).rejects.toMatchObject({ code: "invalid_input" });
-  expect(scratch.tree()).toEqual({});
-});

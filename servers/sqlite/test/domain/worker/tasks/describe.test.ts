@@ -96,17 +96,3 @@ describe("a description", () => {
     expect(schema.tables.map(({ name }) => name)).toEqual(["endless"]);
   });
 });
-
-describe("a schema", () => {
-  it("is all tables of one moment, as many as fit", async () => {
-    const script = Array.from(
-      { length: 100 },
-      (_, at) => `CREATE TABLE t${at} (a /* ${"x".repeat(15_000)} */);`,
-    ).join("");
-    const database = open({ file: scratch.create("a.db", script) });
-    const { tables, omitted } = await database.task("describe", { sample: 0, budget: 1_000_000 });
-    expect(omitted.length + tables.length).toBe(100);
-    expect(tables.length).toBeGreaterThan(50);
-    expect(JSON.stringify(tables).length).toBeLessThan(1_000_000);
-  });
-});
