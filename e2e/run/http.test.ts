@@ -59,12 +59,17 @@ describe("--http", () => {
     },
   );
 
-  it("a port in use is said, and is no mistake of the command line", async () => {
+  it.each([
+    ["", ["--http"]],
+    [" for the metrics", ["--http", "0", "--metrics"]],
+  ])("a port in use%s is said, and is no mistake of the command line", async (_, before) => {
     const first = startNotes(["--http", "0"]);
     const { port } = new URL(await first.url());
-    const second = await runNotes(["--http", port]);
+    const second = await runNotes([...before, port]);
     expect(second).toMatchObject({ code: 69, stdout: "" });
-    expect(second.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use.`);
+    expect(second.stderr).toBe(
+      `notes: Port ${port} of 127.0.0.1 is already in use. Choose another, or 0 for any free one.\n`,
+    );
   });
 
   it("listens beyond the machine when told twice, and answers to loopback and the names it is given", async () => {
@@ -102,6 +107,10 @@ describe("--http", () => {
     const { status, headers } = await post(url, INITIALIZE);
     expect(status).toBe(401);
     expect(headers.get("www-authenticate")).toMatch(/^Bearer .*resource_metadata="/);
+    // As a proxy passes it on that leaves the name by which clients call.
+    const statusFor = async (host: string): Promise<number> =>
+      (await callHttp(url, { method: "POST", headers: { host } })).status;
+    expect([await statusFor("notes.example"), await statusFor("b.example")]).toEqual([401, 403]);
   });
 });
 

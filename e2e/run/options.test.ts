@@ -19,8 +19,16 @@ const SECRET = "hunter2-planted";
 const SECRET_NAME = "SUITE_AUTH_INTROSPECTION_CLIENT_SECRET";
 
 describe("what is asked for is printed", () => {
-  it("--version", async () => {
-    expect(await runNotes(["--version"])).toMatchObject({ code: 0, stdout: "notes 0.1.0\n", stderr: "" });
+  it.each(["--version", "-v"])("%s", async (flag) => {
+    expect(await runNotes([flag])).toMatchObject({ code: 0, stdout: "notes 0.1.0\n", stderr: "" });
+  });
+
+  it("help, even if the rest is wrong: that may be why it is asked for", async () => {
+    const { code, stdout } = await runNotes(["--bogus", "-h"], { SUITE_SSE: "maybe" });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Usage: notes \[options\]\n/) as string,
+    });
   });
 
   it("--help", async () => {
@@ -40,9 +48,15 @@ describe("what is asked for is printed", () => {
   it("--print-config, with where each value came from and no secret", async () => {
     const config = writeConfig("good.json", JSON.stringify({ sse: true, allowedHosts: ["example.com"] }));
     const env = { SUITE_CONFIG: config, SUITE_LOG_LEVEL: "error", [SECRET_NAME]: SECRET };
-    const { code, stdout } = await runNotes(["--print-config", "--http", "0"], env);
+    const origins = ["--allowed-origin", "https://a.example,https://b.example"];
+    const { code, stdout } = await runNotes(["--print-config", "--http", "0", ...origins], env);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^http +0 +flag --http$/m);
+    expect(stdout).toMatch(
+      /^allowedOrigins +https:\/\/a\.example, https:\/\/b\.example +flag --allowed-origin$/m,
+    );
+    expect(stdout).toMatch(/^storePassword +- +default$/m);
+    expect(stdout).not.toMatch(/^(?:help|printConfig) /m);
     expect(stdout).toMatch(/^logLevel +error +environment variable SUITE_LOG_LEVEL$/m);
     expect(stdout).toMatch(new RegExp(`^sse +true +file ${config}$`, "m"));
     expect(stdout).toMatch(/^websocket +false +default$/m);
@@ -53,11 +67,14 @@ describe("what is asked for is printed", () => {
   });
 
   it("--print-config --json", async () => {
-    const { code, stdout } = await runNotes(["--print-config", "--json"], { [SECRET_NAME]: SECRET });
+    const env = { [SECRET_NAME]: SECRET, SUITE_TIMEOUT: "5s" };
+    const { code, stdout } = await runNotes(["--print-config", "--json"], env);
     expect(code).toBe(0);
     expect(stdout).not.toContain(SECRET);
     expect(JSON.parse(stdout)).toMatchObject({
       http: { value: null, origin: "default" },
+      storePassword: { value: null, origin: "default" },
+      timeout: { value: 5000, origin: "environment", name: "SUITE_TIMEOUT" },
       authIntrospectionClientSecret: { value: "(hidden)", origin: "environment", name: SECRET_NAME },
     });
   });
@@ -97,6 +114,27 @@ describe("what is wrong is said, and standard output stays clean", () => {
       ['--log-level: expected one of debug, info, warning, error, off, got "loud"'],
     ],
     [["--sse"], {}, 64, ["--sse does nothing without --http"]],
+    [["--json"], {}, 64, ["--json does nothing without --print-config or --doctor"]],
+    [
+      ["--timeout", "0s"],
+      {},
+      64,
+      ['--timeout: expected a time from 1ms to 24 days, such as 30s or 5m, got "0s"'],
+    ],
+    [
+      [],
+      { SUITE_MAX_TIMEOUT: "600h" },
+      78,
+      ['SUITE_MAX_TIMEOUT: expected a time from 1ms to 24 days, such as 30s or 5m, got "600h"'],
+    ],
+    [
+      ["--sse"],
+      { SUITE_WEBSOCKET: "maybe" },
+      64,
+      [
+        'notes: SUITE_WEBSOCKET: expected true or false, got "maybe"\nnotes: --sse does nothing without --http\nTry notes --help.\n',
+      ],
+    ],
     [["--auth-introspection-client-secret", SECRET], {}, 64, [`set ${SECRET_NAME} instead`]],
     [
       ["--http", "0.0.0.0:0"],

@@ -1,7 +1,3 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { createServer as createCoreServer } from "@suite/core";
 import { describe, expect, it } from "vitest";
 
@@ -58,22 +54,6 @@ describe("what the operator decided about tools", () => {
       timeoutMs: 3_600_000,
       maxTimeoutMs: 3_600_000,
     });
-  });
-
-  it("opens the audit log before anything is served", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "suite-run-"));
-    const file = join(folder, "audit.jsonl");
-    const { audit } = await contractOf(["--audit-log", file]);
-    audit?.close();
-    expect(existsSync(file)).toBe(true);
-    rmSync(folder, { recursive: true });
-    const refused = await run(
-      ["--audit-log", join(folder, "gone")],
-      {},
-      { create: () => expect.unreachable() },
-    );
-    expect(refused.exits).toEqual([78]);
-    expect(refused.err).toMatch(/^app: the audit log cannot be written: .* does not exist\n/);
   });
 
   it("reports what nobody foresaw on standard error, without secrets", async () => {

@@ -6,7 +6,7 @@ import { needs } from "@suite/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createServer } from "../../../src/serving/contract/create-server.ts";
-import type { EnvironmentCheck, EnvironmentReport } from "../../../src/serving/contract/environment.ts";
+import type { EnvironmentCheck } from "../../../src/serving/contract/environment.ts";
 import { Fault } from "../../../src/domain/errors/fault.ts";
 import { examine } from "../../../src/serving/program/doctor.ts";
 import { resolveOptions } from "../../../src/serving/options/resolve.ts";
@@ -18,7 +18,6 @@ import { RecordedIo } from "./recorded-io.ts";
 
 const defaults = (await resolveOptions({ table: standardOptions, positionals: {}, argv: [], env: {} }))
   .options as ProgramOptions;
-const SECRET = 'hunter2-"planted"';
 const git: EnvironmentCheck = {
   name: "git",
   run: () => ({ status: "ok", needed: "git 2.30", found: "2.39" }),
@@ -36,7 +35,6 @@ const app = (checks: readonly EnvironmentCheck[] = []): Program => ({
   name: "app",
   version: "1.2.3",
   description: "An app.",
-  options: { token: { env: "APP_TOKEN", type: "string", secret: true, description: "…" } },
   checks: () => checks,
   create: () => expect.unreachable(),
 });
@@ -72,47 +70,6 @@ describe("--doctor", () => {
       ].join("\n"),
       exitCode: 69,
     });
-  });
-
-  it("says the same for programs with --json", async () => {
-    const { text, exitCode } = await examine(app([git, gone]), { ...defaults, json: true }, same);
-    expect(exitCode).toBe(69);
-    const report = JSON.parse(text) as EnvironmentReport;
-    expect(report).toMatchObject({ server: "app", version: "1.2.3", healthy: false });
-    expect(report.checks.slice(1)).toEqual([
-      { name: "git", status: "ok", needed: "git 2.30", found: "2.39" },
-      { name: "database", status: "missing", needed: "a file", hint: "Name one with --db." },
-    ]);
-  });
-
-  it("looks for nothing but Node.js where nothing else is needed", async () => {
-    const { checks: _, ...rest } = app();
-    const { text } = await examine(rest, defaults, same);
-    expect(text).toBe(`app 1.2.3\n${node}\nEverything it needs is there.\n`);
-  });
-
-  it.each([[["--doctor"]], [["--doctor", "--json"]]])(
-    "%j shows no secret, and serves nothing",
-    async (args) => {
-      const leaky: EnvironmentCheck = {
-        name: "token",
-        run: () => Promise.reject(new Error(`${SECRET} was refused`)),
-      };
-      const io = new RecordedIo(args, { APP_TOKEN: SECRET });
-      await new ProgramRun(app([leaky]), io).run();
-      expect({ err: io.err, exits: io.exits }).toEqual({ err: "", exits: [69] });
-      expect(io.out).toContain("[hidden] was refused");
-      expect(io.out).not.toContain("hunter2");
-    },
-  );
-
-  it("is told the options", async () => {
-    const checks: Program["checks"] = ({ timeout }) => [
-      { name: "time", run: () => ({ status: "ok", needed: "time", found: `${timeout}` }) },
-    ];
-    const io = new RecordedIo(["--doctor", "--timeout", "5s"]);
-    await new ProgramRun({ ...app(), checks }, io).run();
-    expect(io.out).toContain("ok       time: 5000 (needs time)");
   });
 
   describe("looks at what the operator named, as a start would", () => {

@@ -87,12 +87,6 @@ describe("help", () => {
     );
   });
 
-  it("lists the exit codes", () => {
-    expect([...section("Exit codes:").matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code))).toEqual([
-      0, 64, 69, 70, 78,
-    ]);
-  });
-
   it("gives examples, and the way to a host's configuration", () => {
     expect(section("Examples:")).toContain(
       "  app --db-path a.db\n      Opens a.db.\n  app --http 3000 --db-path a.db\n",

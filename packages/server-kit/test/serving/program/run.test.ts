@@ -12,49 +12,7 @@ import { RecordedIo } from "./recorded-io.ts";
 const SECRET = "hunter2-planted";
 const description = "…";
 
-describe("what is printed instead of serving", () => {
-  const neverCreate = { create: () => expect.unreachable() };
-
-  it.each([
-    ["--version", /^app 1\.2\.3\n$/],
-    ["-v", /^app 1\.2\.3\n$/],
-    ["--help", /^Usage: app \[options\]\n/],
-    ["-h", /^Usage: app \[options\]\n/],
-    ["--print-config", /^readOnly +false +default\n/],
-    ["--doctor", /^app 1\.2\.3\nok {7}node: [\d.]+ \(needs Node\.js/],
-  ])("%s", async (flag, text) => {
-    const io = await run([flag], {}, neverCreate);
-    expect(io.out).toMatch(text);
-    expect({ err: io.err, exits: io.exits }).toEqual({ err: "", exits: [0] });
-  });
-
-  it("--help, even if the rest is wrong: that may be why it is asked for", async () => {
-    const io = await run(["--bogus", "--help"], { SUITE_SSE: "maybe" }, neverCreate);
-    expect(io.exits).toEqual([0]);
-  });
-});
-
 describe("what is wrong", () => {
-  const TIME = "a time from 1ms to 24 days, such as 30s or 5m";
-
-  it.each<[string[], Record<string, string>, number, string]>([
-    [["--bogus"], {}, 64, "app: Unknown option --bogus\nTry app --help.\n"],
-    [["--sse"], {}, 64, "app: --sse does nothing without --http\nTry app --help.\n"],
-    [["--json"], {}, 64, "app: --json does nothing without --print-config or --doctor\nTry app --help.\n"],
-    [["--timeout", "0s"], {}, 64, `app: --timeout: expected ${TIME}, got "0s"\nTry app --help.\n`],
-    [[], { SUITE_MAX_TIMEOUT: "600h" }, 78, `app: SUITE_MAX_TIMEOUT: expected ${TIME}, got "600h"\n`],
-    [[], { SUITE_SSE: "maybe" }, 78, 'app: SUITE_SSE: expected true or false, got "maybe"\n'],
-    [
-      ["--sse"],
-      { SUITE_WEBSOCKET: "maybe" },
-      64,
-      'app: SUITE_WEBSOCKET: expected true or false, got "maybe"\napp: --sse does nothing without --http\nTry app --help.\n',
-    ],
-  ])("%j %j", async (args, env, code, err) => {
-    const io = await run(args, env);
-    expect({ out: io.out, err: io.err, exits: io.exits }).toEqual({ out: "", err, exits: [code] });
-  });
-
   it.each<[ExitReason, number]>([
     ["usage", 64],
     ["unavailable", 69],
