@@ -139,18 +139,27 @@ describe.each(LEGACY)("roots of a client, in %s", (revision) => {
     );
     expect(await client.readCode(join(project, "file.txt"))).toBe("read");
     expect(await client.readCode(join(elsewhere, "file.txt"))).toBe("permission_denied");
+    // Once, however many calls there are.
+    await expect.poll(() => client.wire.stderr.match(/None of the client's roots/g)).toHaveLength(1);
   });
 
   it("that cannot be used are named beside those that can", async () => {
     const { project, inner } = createPlaces();
     const wire = await openFiles([project], { revision, capabilities: CAPABLE });
     wire.answer("roots/list", () => ({
-      roots: [{ uri: "https://example.com/" }, { uri: pathToFileURL(inner).href }],
+      roots: [
+        { uri: "https://example.com/" },
+        { uri: pathToFileURL(join(inner, "file.txt")).href },
+        { uri: "file://server/share" },
+        { uri: pathToFileURL(inner).href },
+      ],
     }));
     const response = await callTool(wire, "list_allowed_directories");
     const [directory, note] = textOf(response).split("\n");
     expect(directory).toBe(JSON.stringify(inner));
-    expect(note).toMatch(/^Roots of the client that cannot be used: "https:\/\/example.com\/"/);
+    expect(note).toMatch(
+      /^Roots of the client that cannot be used: "https:\/\/example.com\/" \(it is not a file: URI\), ".*file\.txt" \(it is not a directory\), "file:\/\/server\/share" \(.*another machine\)/,
+    );
   });
 
   it("are followed as they change", async () => {
@@ -200,7 +209,22 @@ describe.each(LEGACY)("roots of a client, in %s", (revision) => {
     wire.answer("roots/list", () => ({
       roots: [{ uri: "https://example.com/" }, { uri: "file://server/share%2f" }],
     }));
-    expect(codeOf(await callTool(wire, "list_allowed_directories"))).toBe("unavailable");
+    const response = await callTool(wire, "list_allowed_directories");
+    expect(codeOf(response)).toBe("unavailable");
+    expect(textOf(response)).toMatch(
+      /^No directory is configured\..*"https:\/\/example\.com\/" \(it is not a.*\nStart the server with the directories/,
+    );
+  });
+
+  it("are refused if they are too many", async () => {
+    const { project } = createPlaces();
+    const roots = Array.from({ length: 101 }, (_, at) => join(project, String(at)));
+    const client = await connect([project], roots, revision);
+    const refused = await callTool(client.wire, "list_allowed_directories");
+    expect(errorOf(refused)).toMatchObject({ code: "too_large" });
+    expect(textOf(refused)).toMatch(/^The client has 101 roots, more than 100\.\n/);
+    client.change(roots.slice(1));
+    expect(await client.allowed()).toHaveLength(100);
   });
 
   it("that the client fails to name are no crash", async () => {

@@ -55,6 +55,7 @@ const SERVERS: readonly Watched[] = [
 describe.each(SERVERS)("$name over HTTP", ({ command }) => {
   it.each([
     ["to serve over HTTP without a directory", []],
+    ["to serve over HTTP without a directory", ["--roots", "ignore"]],
     ["--roots replace over HTTP", ["--roots", "replace", createPlace()]],
   ])("does not start where callers could choose what they read: %s", async (refused, args) => {
     const { code, stderr } = await runToEnd([...command, "--http", "0", ...args]);
