@@ -20,6 +20,7 @@ const TARGETS: { readonly [name: string]: (world: World) => string } = {
   "nothing outside": ({ outside }) => join(outside, "none"),
   "nothing outside, below nothing": ({ outside }) => join(outside, "none/none/none"),
   "nothing outside, relative": () => "../outside/none",
+  "a directory outside, relative": () => "../outside",
   "the directory above": () => "..",
   "the whole disk": () => "/",
   "a sibling whose name begins like the root": ({ root }) => `${root}-evil/file`,
@@ -33,6 +34,10 @@ const TARGETS: { readonly [name: string]: (world: World) => string } = {
   "a circle outside": ({ outside }) => (
     symlinkSync("circle", join(outside, "circle")),
     join(outside, "circle")
+  ),
+  "a circle through the root": ({ outside, root }) => (
+    symlinkSync(join(root, "way"), join(outside, "round")),
+    join(outside, "round")
   ),
   "a chain of links": (world) => {
     for (let index = 0; index < 20; index += 1) world.link(`chain${index + 1}`, `chain${index}`);
