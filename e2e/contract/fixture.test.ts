@@ -66,7 +66,11 @@ describe.each(REVISIONS)("in %s", (revision) => {
     const put = (text: string): Promise<Message> => callTool(wire, "put", { name: "saw", text }, { meta });
     const first = await put("here");
     expect((await put("here")).result).toEqual(first.result);
-    expect(errorOf(await put("there"))).toMatchObject({ code: "conflict" });
+    expect(errorOf(await put("there"))).toEqual({
+      code: "conflict",
+      retryable: false,
+      hint: "Take a new key for a new call.",
+    });
     expect(errorOf(await callTool(wire, "put", { name: "saw", text: "here" }))).toMatchObject({
       code: "conflict",
     });

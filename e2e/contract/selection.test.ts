@@ -53,6 +53,7 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
         message: `Unknown tool: ${name} (this server was started with --read-only)`,
         data: { "dev.suite/error": { code: "permission_denied", retryable: false } },
       });
+      expect((await call(wire, misspell(name))).error?.message).not.toContain(`mean ${name}?`);
     }
   });
 

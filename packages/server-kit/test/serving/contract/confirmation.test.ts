@@ -11,7 +11,6 @@ import {
   isCalled,
   LAST_LEGACY,
   MODERN,
-  REVISIONS,
   type Run,
   serverOf,
   skipWaits,
@@ -20,7 +19,6 @@ import {
   toolThat,
 } from "./sample.ts";
 
-const KEY = "dev.suite/confirm";
 const METHOD = "elicitation/create";
 const ASKABLE: readonly string[] = ["2025-06-18", "2025-11-25"];
 
@@ -46,29 +44,6 @@ async function open(
 const messageOf = (question: Params | undefined): unknown => question?.["message"];
 
 describe.each(ASKABLE)("in %s a person is asked between request and answer", (revision) => {
-  it("and the call goes on after a yes", async () => {
-    const { line, runs } = await open(revision);
-    const called = callOn(line, { name: "a.txt" });
-    const { params } = await answer(line, METHOD, accept({ confirm: true }));
-    expect(messageOf(params)).toBe('Delete a file? {"name":"a.txt"}');
-    expect(params?.["requestedSchema"]).toMatchObject({ required: ["confirm"] });
-    expect(textOf(await called)).toBe("deleted");
-    expect(runs).toEqual([{ name: "a.txt" }]);
-  });
-
-  it.each<Params>([{ action: "decline" }, { action: "cancel" }, accept({ confirm: false })])(
-    "and %j stops it",
-    async (reply) => {
-      const { line, runs } = await open(revision);
-      const called = callOn(line);
-      await answer(line, METHOD, reply);
-      const result = await called;
-      expect(errorOf(result)).toMatchObject({ code: "cancelled", retryable: false });
-      expect(textOf(result)).toContain("Nothing was changed");
-      expect(runs).toEqual([]);
-    },
-  );
-
   it.each<Params>([accept({}), accept({ confirm: "yes" }), { action: "maybe" }, {}])(
     "and %j is no consent",
     async (reply) => {
@@ -90,52 +65,7 @@ describe.each(ASKABLE)("in %s a person is asked between request and answer", (re
   });
 });
 
-describe("in the modern era the call is repeated with the answer", () => {
-  const capabilities = { elicitation: { form: {} } };
-
-  it("and goes on after a yes", async () => {
-    const { line, runs } = await open(MODERN, {}, {}, capabilities);
-    const asked = await callOn(line, { name: "a.txt" });
-    const requests = asked["inputRequests"] as Record<string, { params: Params }>;
-    expect(Object.keys(requests)).toEqual([KEY]);
-    expect(messageOf(requests[KEY]?.params)).toBe('Delete a file? {"name":"a.txt"}');
-    const more = {
-      requestState: asked["requestState"],
-      inputResponses: { [KEY]: accept({ confirm: true }) },
-    };
-    expect(runs).toEqual([]);
-    expect(textOf(await callOn(line, { name: "a.txt" }, {}, more))).toBe("deleted");
-    expect(runs).toEqual([{ name: "a.txt" }]);
-  });
-
-  it.each<Params>([{ action: "decline" }, accept({ confirm: false })])("and %j stops it", async (reply) => {
-    const { line, runs } = await open(MODERN, {}, {}, capabilities);
-    const { requestState } = await callOn(line);
-    const result = await callOn(line, {}, {}, { requestState, inputResponses: { [KEY]: reply } });
-    expect(errorOf(result)).toMatchObject({ code: "cancelled", retryable: false });
-    expect(runs).toEqual([]);
-  });
-
-  it("and consent to one thing is none to another", async () => {
-    const { line, runs } = await open(MODERN, {}, {}, capabilities);
-    const { requestState } = await callOn(line, { name: "a.txt" });
-    const more = { requestState, inputResponses: { [KEY]: accept({ confirm: true }) } };
-    await expect(callOn(line, { name: "b.txt" }, {}, more)).rejects.toThrow("requestState is not valid");
-    expect(runs).toEqual([]);
-  });
-});
-
 describe("nobody is asked", () => {
-  it.each(["read", "write"] as const)("before tools that only %s", async (effects) => {
-    const { line } = await open(LAST_LEGACY, { effects });
-    expect(textOf(await callOn(line))).toBe("deleted");
-  });
-
-  it("unless the operator wants it", async () => {
-    const { line } = await open(LAST_LEGACY, {}, { confirm: false });
-    expect(textOf(await callOn(line))).toBe("deleted");
-  });
-
   it("about arguments that are no good", async () => {
     const { line, runs } = await open(LAST_LEGACY);
     expect(errorOf(await callOn(line, { name: 1 }))?.code).toBe("invalid_input");
@@ -144,14 +74,6 @@ describe("nobody is asked", () => {
 });
 
 describe("clients that cannot ask are refused", () => {
-  it.each(REVISIONS)("in %s", async (revision) => {
-    const { line, runs } = await open(revision, {}, {}, {});
-    const result = await callOn(line);
-    expect(errorOf(result)).toMatchObject({ code: "permission_denied", retryable: false });
-    expect(textOf(result)).toContain("Try dry_run");
-    expect(runs).toEqual([]);
-  });
-
   it.each([LAST_LEGACY, MODERN])("in %s, if all they can do is to open a page", async (revision) => {
     const { line, runs } = await open(revision, {}, {}, { elicitation: { url: {} } });
     expect(errorOf(await callOn(line))?.code).toBe("permission_denied");
@@ -161,23 +83,25 @@ describe("clients that cannot ask are refused", () => {
 
 describe("the question", () => {
   const askedBy = async (
-    confirm: (input: { name?: string }) => string,
+    facts: { readonly confirm?: (input: { name?: string }) => string },
     args: Params = {},
   ): Promise<string> => {
-    const { line } = await open(LAST_LEGACY, { confirm });
+    const { line } = await open(LAST_LEGACY, facts);
     const called = callOn(line, args);
     const { params } = await answer(line, METHOD, { action: "cancel" });
     await called;
     return String(messageOf(params));
   };
 
-  it("may be the tool's own", async () => {
-    expect(await askedBy(({ name }) => `Delete ${name}?`, { name: "a" })).toBe("Delete a?");
+  it("is the tool's own, or names the tool and its arguments", async () => {
+    const confirm = ({ name }: { name?: string }): string => `Delete ${name}?`;
+    expect(await askedBy({ confirm }, { name: "a" })).toBe("Delete a?");
+    expect(await askedBy({}, { name: "a" })).toBe('Delete a file? {"name":"a"}');
   });
 
   it("hides nothing, and says when it is cut", async () => {
-    expect(await askedBy(() => "Delete a\u202Etxt.b?")).toBe("Delete a\\u{202E}txt.b?");
-    const long = await askedBy(() => "x".repeat(5000));
+    expect(await askedBy({ confirm: () => "Delete a\u202Etxt.b?" })).toBe("Delete a\\u{202E}txt.b?");
+    const long = await askedBy({ confirm: () => "x".repeat(5000) });
     expect(long).toMatch(/^x{1000}… \(cut: there is more of it\)$/);
   });
 });

@@ -1,5 +1,4 @@
 import {
-  definePrompt,
   defineResource,
   defineResourceTemplate,
   type JSONRPCResponse,
@@ -18,7 +17,6 @@ import {
   hidePlanted,
   isCalled,
   LAST_LEGACY,
-  LEGACY,
   MODERN,
   PLANTED,
   REVISIONS,
@@ -112,29 +110,6 @@ describe("the deadline of a tool", () => {
   });
 });
 
-describe("tools that are not there", () => {
-  const writer = toolThat(echo, { name: "write_it", effects: "write" });
-
-  it.each(REVISIONS)("are named, with what may have been meant, in %s", async (revision) => {
-    const line = await openLine(serverOf([toolThat(echo), writer], { readOnly: true }), { revision });
-    const errorFor = async (name: string): Promise<unknown> => {
-      const response = await line.request("tools/call", { name });
-      return "error" in response ? response.error : response;
-    };
-    expect(await errorFor("sya")).toMatchObject({
-      code: -32602,
-      message: "Unknown tool: sya (did you mean say?)",
-      data: { "dev.suite/error": { code: "not_found" } },
-    });
-    expect(await errorFor("write_it")).toMatchObject({
-      code: -32602,
-      message: "Unknown tool: write_it (this server was started with --read-only)",
-      data: { "dev.suite/error": { code: "permission_denied" } },
-    });
-    expect(await errorFor("write_its")).toMatchObject({ message: "Unknown tool: write_its" });
-  });
-});
-
 const fail = (name: unknown): never => {
   if (name === "broken") throw new Error(`inner ${PLANTED}`);
   throw new Fault("not_found", `There is no ${String(name)} (${PLANTED}).`, { hint: "List them." });
@@ -146,7 +121,6 @@ const failing = (contract: Partial<ContractSettings> = {}): Server =>
     { redact: hidePlanted, ...contract },
     {
       resources: [
-        defineResource({ uri: "x://fixed", name: "fixed", read: () => fail("fixed") }),
         defineResource({
           uri: "x://endless",
           name: "endless",
@@ -159,11 +133,9 @@ const failing = (contract: Partial<ContractSettings> = {}): Server =>
           name: "any",
           read: ({ name }) => fail(name),
           list: () => fail("list"),
-          complete: { name: () => fail("completion") },
           subscribe: (uri) => fail(uri),
         }),
       ],
-      prompts: [definePrompt({ name: "greet", description: "…", render: () => fail("greeting") })],
     },
   );
 
@@ -172,29 +144,7 @@ const errorIn = (response: JSONRPCResponse): { code: number; message: string; da
   throw new Error(`Expected an error: ${JSON.stringify(response)}`);
 };
 
-describe.each(REVISIONS)("in %s, resources, prompts and completions that fail", (revision) => {
-  const NOT_FOUND = revision === MODERN ? -32602 : -32002;
-  const meta = { code: "not_found", retryable: false, hint: "List them." };
-
-  it.each<[string, Params, number, string]>([
-    ["resources/read", { uri: "x://fixed" }, NOT_FOUND, "There is no fixed ([hidden]). List them."],
-    ["resources/read", { uri: "x://some" }, NOT_FOUND, "There is no some ([hidden]). List them."],
-    ["prompts/get", { name: "greet" }, -32602, "There is no greeting ([hidden]). List them."],
-    [
-      "completion/complete",
-      { ref: { type: "ref/resource", uri: "x://{name}" }, argument: { name: "name", value: "" } },
-      -32602,
-      "There is no completion ([hidden]). List them.",
-    ],
-  ])("%s %j: an error of the protocol that says its kind", async (method, params, code, message) => {
-    const line = await openLine(failing(), { revision });
-    expect(errorIn(await line.request(method, params))).toEqual({
-      code,
-      message,
-      data: { ...(params["uri"] !== undefined && { uri: params["uri"] }), "dev.suite/error": meta },
-    });
-  });
-
+describe.each(REVISIONS)("in %s, resources that fail", (revision) => {
   it("lists that fail say so, too", async () => {
     const line = await openLine(failing(), { revision });
     const first = await line.request("resources/list");
@@ -214,13 +164,6 @@ describe.each(REVISIONS)("in %s, resources, prompts and completions that fail", 
     expect(reported).toEqual([expect.objectContaining({ message: `inner ${PLANTED}` })]);
   });
 
-  it("what the core does not know has its kind, too", async () => {
-    const line = await openLine(failing(), { revision });
-    const missing = errorIn(await line.request("resources/read", { uri: "y:1" }));
-    expect(missing).toMatchObject({ code: NOT_FOUND, data: { uri: "y:1" } });
-    expect(missing.data["dev.suite/error"]).toEqual({ code: "not_found", retryable: false });
-  });
-
   it("have a deadline", async () => {
     const line = await openLine(failing({ timeoutMs: 20 }), { revision });
     const error = errorIn(await line.request("resources/read", { uri: "x://endless" }));
@@ -229,12 +172,6 @@ describe.each(REVISIONS)("in %s, resources, prompts and completions that fail", 
 });
 
 describe("watchers that cannot be started", () => {
-  it.each(LEGACY)("say so to whoever subscribes in %s", async (revision) => {
-    const line = await openLine(failing(), { revision });
-    const error = errorIn(await line.request("resources/subscribe", { uri: "x://some" }));
-    expect(error).toMatchObject({ code: -32002, data: { "dev.suite/error": { code: "not_found" } } });
-  });
-
   it("say so to whoever listens in the modern era", async () => {
     const line = await openLine(failing(), { revision: MODERN });
     const notifications = { resourceSubscriptions: ["x://some"] };

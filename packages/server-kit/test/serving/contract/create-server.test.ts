@@ -4,19 +4,10 @@ import { describe, expect, it } from "vitest";
 
 import type { AuditLog } from "../../../src/serving/contract/audit.ts";
 import { createServer } from "../../../src/serving/contract/create-server.ts";
+import { ENVIRONMENT_URI } from "../../../src/serving/contract/environment.ts";
 import { defaultContract } from "../../../src/serving/contract/settings.ts";
 import { defineFor } from "../../../src/serving/contract/tool.ts";
-import {
-  callOn,
-  hidePlanted,
-  isCalled,
-  LAST_LEGACY,
-  PLANTED,
-  REVISIONS,
-  serverOf,
-  textOf,
-  toolThat,
-} from "./sample.ts";
+import { callOn, hidePlanted, isCalled, LAST_LEGACY, PLANTED, serverOf, textOf, toolThat } from "./sample.ts";
 
 const tools = [
   toolThat(() => ({ said: "" }), { name: "look" }),
@@ -46,15 +37,10 @@ describe("what is listed", () => {
     ]);
   });
 
-  it.each(REVISIONS)("is what the operator allows, in %s", async (revision) => {
-    const client = await connectInMemory(serverOf(tools, { readOnly: true }), { revision });
-    expect((await client.listTools()).map(({ name }) => name)).toEqual(["look"]);
-  });
-
   it("has the server's own resources before the environment", async () => {
     const note = defineResource({ uri: "note://1", name: "note", read: () => "…" });
     const client = await connectInMemory(serverOf(tools, {}, { resources: [note] }));
-    expect((await client.listResources()).map(({ uri }) => uri)).toEqual(["note://1", "suite://environment"]);
+    expect((await client.listResources()).map(({ uri }) => uri)).toEqual(["note://1", ENVIRONMENT_URI]);
   });
 });
 

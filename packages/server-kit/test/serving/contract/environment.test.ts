@@ -1,14 +1,10 @@
-import { connectInMemory } from "@suite/core/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 import {
-  ENVIRONMENT_URI,
   type EnvironmentCheck,
-  type EnvironmentReport,
   findEnvironment,
   findNode,
 } from "../../../src/serving/contract/environment.ts";
-import { hidePlanted, PLANTED, REVISIONS, serverOf } from "./sample.ts";
 
 const server = { name: "sample", version: "1.2.3" };
 const git: EnvironmentCheck = {
@@ -111,24 +107,5 @@ describe("Node.js", () => {
     ["18.20.0", "missing"],
   ])("%s is %s", (version, status) => {
     expect(findNode(version)).toMatchObject({ status, found: version });
-  });
-});
-
-describe("suite://environment", () => {
-  const checks: readonly EnvironmentCheck[] = [
-    git,
-    { name: "token", run: () => Promise.reject(new Error(`${PLANTED} was refused`)) },
-  ];
-
-  it.each(REVISIONS)("is readable JSON without secrets in %s", async (revision) => {
-    const client = await connectInMemory(serverOf([], { checks, redact: hidePlanted }), { revision });
-    expect((await client.listResources()).map(({ uri }) => uri)).toEqual([ENVIRONMENT_URI]);
-    const { contents } = await client.readResource(ENVIRONMENT_URI);
-    const [content] = contents;
-    expect(content?.mimeType).toBe("application/json");
-    const report = JSON.parse(content && "text" in content ? content.text : "") as EnvironmentReport;
-    expect(report).toMatchObject({ server: "sample", version: "1.2.3", healthy: false });
-    expect(report.checks.map(({ name }) => name)).toEqual(["node", "git", "token"]);
-    expect(report.checks[2]?.found).toBe("[hidden] was refused");
   });
 });

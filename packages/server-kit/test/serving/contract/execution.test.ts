@@ -27,14 +27,6 @@ const open = (
 const echo: Run = ({ name = "" }) => ({ said: name });
 
 describe("what the model reads", () => {
-  it("is the tool's text, beside the structured result", async () => {
-    const line = await open(echo, { text: ({ said }) => `I said ${said}` });
-    expect(await callOn(line, { name: "hello" })).toEqual({
-      content: [{ type: "text", text: "I said hello" }],
-      structuredContent: { said: "hello" },
-    });
-  });
-
   it("is all texts together, then everything else", async () => {
     const image = { type: "image", data: "AA==", mimeType: "image/png" } as const;
     const line = await open(echo, { text: ({ said }) => ["first", image, said] });

@@ -11,7 +11,6 @@ import {
   resourceNotFound,
   ToolError,
 } from "@suite/core";
-import { openLine } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
 import {
@@ -22,17 +21,7 @@ import {
   toUnknownTool,
 } from "../../../src/serving/contract/failures.ts";
 import { Fault, FAULT_CODES, type FaultCode } from "../../../src/domain/errors/fault.ts";
-import {
-  callOn,
-  errorOf,
-  hidePlanted,
-  LAST_LEGACY,
-  PLANTED,
-  type Run,
-  serverOf,
-  textOf,
-  toolThat,
-} from "./sample.ts";
+import { errorOf, hidePlanted, PLANTED, type Run, textOf, toolThat } from "./sample.ts";
 
 const reported: unknown[] = [];
 const telling = {
@@ -215,17 +204,4 @@ describe("a tool that is not there", () => {
     const { message } = toUnknownTool("read_file".repeat(1_000_000), { offered, whyWithheld, renamed });
     expect(message.length).toBeLessThan(200);
   });
-});
-
-it("a result that the core refuses is the tool's mistake, and the operator hears of it", async () => {
-  reported.length = 0;
-  const line = await openLine(serverOf([toolThat(() => ({ said: 7 }) as never)], telling), {
-    revision: LAST_LEGACY,
-  });
-  expect(errorOf(await callOn(line))).toEqual({ code: "internal", retryable: false });
-  expect(reported).toEqual([
-    expect.objectContaining({
-      message: expect.stringContaining("does not match its output schema") as string,
-    }),
-  ]);
 });

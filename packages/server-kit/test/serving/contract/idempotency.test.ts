@@ -68,17 +68,6 @@ describe("a repeated write", () => {
     expect(await callOn(line, {}, KEY)).toEqual(first);
   });
 
-  it("with other arguments is refused", async () => {
-    const { line, counted } = await openWriter(sayName);
-    await callOn(line, { name: "a" }, KEY);
-    expect(errorOf(await callOn(line, { name: "b" }, KEY))).toEqual({
-      code: "conflict",
-      retryable: false,
-      hint: "Take a new key for a new call.",
-    });
-    expect(counted.runs).toBe(1);
-  });
-
   it("with another key, or none, runs again", async () => {
     const { line, counted } = await openWriter(sayName);
     for (const meta of [KEY, { [META]: "k2" }, {}, {}]) await callOn(line, { name: "a" }, meta);

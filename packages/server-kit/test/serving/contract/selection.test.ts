@@ -39,28 +39,10 @@ const NOT_NAMED = " (this server was started with --tools and without it)";
 const EXCLUDED = " (this server was started with --exclude-tools)";
 
 describe("what is offered", () => {
-  it("is everything unless the operator says otherwise", () => {
-    expect(select({})).toEqual({ offered: tools.map(({ name }) => name), withheld: {} });
-  });
-
-  it("is what changes nothing, with --read-only", () => {
-    expect(select({ readOnly: true })).toEqual({
-      offered: ["read_file", "hash"],
-      withheld: { write_file: READ_ONLY, delete_file: READ_ONLY, undo: READ_ONLY },
-    });
-  });
-
   it("is what --tools names, by name or group, in the order of the server", () => {
     expect(select({ only: ["undo", "sums", "read_file"] })).toEqual({
       offered: ["read_file", "hash", "undo"],
       withheld: { write_file: NOT_NAMED, delete_file: NOT_NAMED },
-    });
-  });
-
-  it("is what --exclude-tools leaves, by name or group", () => {
-    expect(select({ exclude: ["files"] })).toEqual({
-      offered: ["hash", "undo"],
-      withheld: { read_file: EXCLUDED, write_file: EXCLUDED, delete_file: EXCLUDED },
     });
   });
 
@@ -108,22 +90,6 @@ describe("names that stand for nothing", () => {
         hint: "Choose from: read_file, files, write_file, delete_file, hash, sums, undo.",
       }),
     );
-  });
-
-  it("are a wrong command line if one of them was typed there, else a wrong configuration", () => {
-    const flag = { kind: "flag", name: "--exclude-tools" } as const;
-    const environment = { kind: "environment", name: "SUITE_TOOLS" } as const;
-    const origins = { tools: environment, excludeTools: flag };
-    const codeOf = (choice: Choice): unknown => {
-      try {
-        return select({ ...choice, origins });
-      } catch (thrown) {
-        return (thrown as ExitError).exitCode;
-      }
-    };
-    expect(codeOf({ only: ["zebra"], exclude: ["sums"] })).toBe(78);
-    expect(codeOf({ only: ["files"], exclude: ["zebra"] })).toBe(64);
-    expect(codeOf({ only: ["zebra"], exclude: ["zebra"] })).toBe(64);
   });
 
   it("are found even where --read-only would hide them anyway", () => {

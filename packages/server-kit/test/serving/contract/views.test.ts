@@ -154,12 +154,6 @@ describe("the schema of results", () => {
       required: ["bytes"],
     });
   });
-
-  it("says whether the network is reached", async () => {
-    const client = await connectInMemory(serverOf([look, put]));
-    const hints = (await client.listTools()).map(({ annotations }) => annotations?.openWorldHint);
-    expect(hints).toEqual([true, false]);
-  });
 });
 
 describe("the budget", () => {
@@ -217,32 +211,9 @@ it("a tool that fences text and declares no field of it as untrusted is refused"
   expect(String(reported[0])).toContain("look fences text from outside, and declares no field");
 });
 
-it("other spellings of arguments reach the tool by its own", async () => {
-  const result = await callOn(await open([look]), { count: ["a"] }, {}, { name: "look" });
-  expect(result.structuredContent).toMatchObject({ lines: [{ text: "a" }] });
-});
-
-describe("--results", () => {
-  const args = { lines: ["a"] };
-  const name = { name: "look" };
-
-  it("text leaves out structured content and its schema", async () => {
-    const server = serverOf([look], { results: "text" });
-    const result = await callOn(await openLine(server, { revision: LAST_LEGACY }), args, {}, name);
-    expect(Object.keys(result)).toEqual(["content"]);
-    expect(textOf(result)).toContain("a\n</untrusted-");
-    const client = await connectInMemory(server);
-    expect((await client.listTools())[0]).not.toHaveProperty("outputSchema");
-  });
-
-  it("structured leaves one line of text", async () => {
-    const result = await callOn(await open([look], { results: "structured" }), args, {}, name);
-    expect(result).toEqual({
-      content: [{ type: "text", text: "1 lines" }],
-      structuredContent: { untrusted: ["lines[].text"], lines: [{ text: "a" }], truncated: false },
-    });
-    const unheaded = { ...look, text: () => untrusted("a\nb") };
-    const bare = await callOn(await open([unheaded], { results: "structured" }), args, {}, name);
-    expect(textOf(bare)).toBe("The result is in structuredContent.");
-  });
+it("--results structured says where to look where a text has no line of its own", async () => {
+  const unheaded = { ...look, text: () => untrusted("a\nb") };
+  const line = await open([unheaded], { results: "structured" });
+  const result = await callOn(line, { lines: ["a"] }, {}, { name: "look" });
+  expect(textOf(result)).toBe("The result is in structuredContent.");
 });
