@@ -7,6 +7,7 @@ import { openResolver } from "./resolver.ts";
 
 const REFUSED = [
   "http://127.0.0.1/",
+  "http://127.0.0.1./",
   "http://127.1:8080/",
   "http://2130706433/",
   "http://0x7f000001/",

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 
 import { useSites } from "./sites.ts";
-import { openSite, reachSites } from "./web.ts";
 
 const { site, other, reach, goTo } = await useSites();
 
@@ -118,27 +117,6 @@ describe("manners", () => {
     for (const answer of await Promise.allSettled(waiting))
       expect(answer).toMatchObject({ status: "rejected", reason: { code: "rate_limited" } });
     expect(site.seen).toHaveLength(1);
-  });
-
-  test("no host gets more requests at once, or sooner, than it should", async () => {
-    let running = 0;
-    let most = 0;
-    const slow = await openSite((_, response) => {
-      running += 1;
-      most = Math.max(most, running);
-      setTimeout(() => {
-        running -= 1;
-        response.end("ok");
-      }, 30);
-    });
-    const { outbound } = reachSites([slow], { perHost: { concurrency: 2 } });
-    await Promise.all(Array.from({ length: 8 }, async () => (await outbound.fetch(slow.origin)).text()));
-    expect([most, slow.seen.length]).toEqual([2, 8]);
-    const { outbound: patient } = reachSites([slow], { perHost: { concurrency: 4, minIntervalMs: 60 } });
-    const started = performance.now();
-    await Promise.all(Array.from({ length: 4 }, async () => (await patient.fetch(slow.origin)).text()));
-    expect(performance.now() - started).toBeGreaterThan(170);
-    await Promise.all([outbound.close(), patient.close(), slow.close()]);
   });
 });
 
