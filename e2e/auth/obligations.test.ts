@@ -178,6 +178,7 @@ verify(
         error: "insufficient_scope",
         scope: "mcp:write",
         resource_metadata: new URL(METADATA_PATH, RESOURCE).href,
+        error_description: "This needs the scope mcp:write",
       });
     }
     expect(context.served.state.counter).toBe(0);

@@ -25,12 +25,6 @@ async function present(token: string, options: Partial<AuthOptions> = {}): Promi
   return asked;
 }
 
-it("finds the issuer's keys with the fetch that is given, which may follow no redirect", async () => {
-  const asked = await present(await issuer.sign());
-  expect(asked.map(([url]) => url)).toEqual(issuer.asked.map((path) => issuer.url + path));
-  expect(asked.map(([, { redirect }]) => redirect)).toEqual(["error", "error"]);
-});
-
 it("introspects with the fetch that is given", async () => {
   const endpoint = `${issuer.url}/introspect`;
   const answer = { active: true, aud: RESOURCE, sub: "alice", scope: "mcp:read", exp: seconds(300) };
