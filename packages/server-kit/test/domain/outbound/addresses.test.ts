@@ -43,7 +43,7 @@ describe("addresses", () => {
   });
 });
 
-describe("both ways to an address are closed", () => {
+describe("a name that leads to an address is refused with it", () => {
   const asked: string[] = [];
   const outbound = createOutbound({
     userAgent: "test",

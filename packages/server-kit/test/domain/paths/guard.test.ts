@@ -190,6 +190,14 @@ describe("holdParent", () => {
     }
   });
 
+  it("renames where only the case differs", () => {
+    scratch.write("root/Name", "text");
+    const { directory, name } = guard.holdParent(guard.locate("Name", { follow: false }));
+    renameSync(directory.at(name), directory.at("name"));
+    directory.close();
+    expect(readFileSync(inRoot("name"), "utf8")).toBe("text");
+  });
+
   it("says which directory is missing", () => {
     const fault = catchFault(() => guard.holdParent(guard.locate("none/new")));
     expect([fault.code, fault.message]).toEqual(["not_found", `"${inRoot("none")}" does not exist`]);
