@@ -3,8 +3,6 @@ import { join } from "node:path";
 
 import { faultsIn } from "@suite/check";
 import {
-  BOTH_ENDS,
-  callTool,
   CAPABLE,
   type ConversationResult,
   converseWithTool,
@@ -15,11 +13,9 @@ import {
 } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { createProject } from "./project.ts";
-import { changesBetween, takeSnapshot } from "./snapshot.ts";
 
 const { elicitation } = CAPABLE;
 const ASKABLE = REVISIONS.filter((revision) => revision >= "2025-06-18");

@@ -34,12 +34,12 @@ const aim = (sql: string, { place: { outside } }: Scene): string =>
 const call = ({ program }: Scene, tool: string, args: object): Promise<QueryAnswer> =>
   answerOf(program.client.callTool(tool, args));
 
-/** It is refused, nothing changes, and nothing is told of what is outside. */
-async function expectRefusal(scene: Scene, tool: string, args: object): Promise<void> {
+/** How a tool takes an attack: in any case nothing changes, and nothing is told of what is outside. */
+async function tryOn(scene: Scene, tool: string, args: object): Promise<QueryAnswer> {
   const answer = await call(scene, tool, args);
-  expect(answer, JSON.stringify(args)).toSatisfy(isRefusal);
   expect(scene.place.observe(), JSON.stringify(args)).toEqual(scene.before);
   expect(answer.said).not.toContain(scene.place.marker);
+  return answer;
 }
 
 describe("a folder for files", () => {
@@ -50,11 +50,13 @@ describe("a folder for files", () => {
     async (name) => {
       const query = "SELECT 1";
       for (const path of [join(scene.place.exchange, name), name]) {
-        await expectRefusal(scene, "export_data", { path, query, overwrite: true });
-        await expectRefusal(scene, "backup_database", { path, overwrite: true });
-        await expectRefusal(scene, "import_data", { path, table_name: "t" });
+        expect(await tryOn(scene, "export_data", { path, query, overwrite: true })).toSatisfy(isRefusal);
+        expect(await tryOn(scene, "backup_database", { path, overwrite: true })).toSatisfy(isRefusal);
+        expect(await tryOn(scene, "import_data", { path, table_name: "t" })).toSatisfy(isRefusal);
       }
-      await expectRefusal(scene, "read_query", { database: name, query: "SELECT * FROM secret" });
+      expect(await tryOn(scene, "read_query", { database: name, query: "SELECT * FROM secret" })).toSatisfy(
+        isRefusal,
+      );
     },
   );
 });
@@ -71,7 +73,7 @@ describe("a database with a log", () => {
   it("stays as it is, and so does the log, with all that is taken for a query", async () => {
     expect(Object.keys(scene.before)).toContain(`${scene.place.file}-wal`);
     for (const attack of [...EVERYTHING, ...ODD])
-      await expectRefusal(scene, "read_query", { query: aim(attack, scene) });
+      expect(await tryOn(scene, "read_query", { query: aim(attack, scene) })).toSatisfy(isRefusal);
     expect((await call(scene, "read_query", { query: "SELECT * FROM child" })).rows).toEqual([[null]]);
   });
 });
@@ -82,11 +84,13 @@ describe("a schema that may not be changed", () => {
   it.each(CHANGING.filter((sql) => /^(?:CREATE|DROP|ALTER|ANALYZE|REINDEX)/.test(sql)))(
     "stays as it is: %s",
     async (query) => {
-      await expectRefusal(scene, "write_query", { query });
-      await expectRefusal(scene, "execute_batch", {
-        statements: ["INSERT INTO child VALUES (NULL)", query],
-      });
-      await expectRefusal(scene, "create_table", { query });
+      expect(await tryOn(scene, "write_query", { query })).toSatisfy(isRefusal);
+      expect(
+        await tryOn(scene, "execute_batch", {
+          statements: ["INSERT INTO child VALUES (NULL)", query],
+        }),
+      ).toSatisfy(isRefusal);
+      expect(await tryOn(scene, "create_table", { query })).toSatisfy(isRefusal);
     },
   );
 

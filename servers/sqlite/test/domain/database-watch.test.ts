@@ -1,16 +1,14 @@
-import { execFileSync, fork } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { needs } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { DatabaseWatch, fingerprintOf } from "../../src/domain/database-watch.ts";
 import { Databases, type NamedDatabase } from "../../src/domain/databases.ts";
-import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
+import { LocalProgram } from "./local-program.ts";
 import { useOtherPrograms } from "./other-program.ts";
 import { unstopped, useScratch } from "./scratch.ts";
-import { useWorkerProgram } from "./worker-program.ts";
 
-const program = useWorkerProgram();
 const scratch = useScratch();
 const startOther = useOtherPrograms();
 const ends: (() => void | Promise<void>)[] = [];
@@ -30,7 +28,7 @@ function open(file: string, busyTimeoutMs = 1000): { changes: DatabaseWatch; dat
   const databases = new Databases({
     ...options,
     files: [file],
-    program: new WorkerProgram(program.url, () => fork),
+    program: new LocalProgram(),
   });
   const changes = new DatabaseWatch();
   ends.push(

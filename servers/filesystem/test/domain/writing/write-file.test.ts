@@ -1,4 +1,4 @@
-import { chmodSync, linkSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { etagOf } from "@suite/server-kit/domain";
 import { needs } from "@suite/server-kit/testing";
