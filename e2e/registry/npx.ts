@@ -93,7 +93,9 @@ export async function runNpx(server: NpxServer, registryUrl: string, folder: str
     npm_config_registry: registryUrl,
     ...(server.package.endsWith("sqlite") && packBuiltSqlite(folder)),
   };
-  const transport = new StdioClientTransport({ command: "npx", args, cwd, env, stderr: "ignore" });
+  const transport = new StdioClientTransport({ command: "npx", args, cwd, env, stderr: "pipe" });
+  let said = "";
+  transport.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const client = new Client({ name: "npx", version: "1" });
   const beganAt = performance.now();
   try {
@@ -106,6 +108,8 @@ export async function runNpx(server: NpxServer, registryUrl: string, folder: str
       text: JSON.stringify(content),
       ...measureInstalled(join(home, ".npm/_npx")),
     };
+  } catch (thrown) {
+    throw new Error(`npx ${server.package} gave no answer, and said:\n${said}`, { cause: thrown });
   } finally {
     await client.close();
   }

@@ -263,6 +263,10 @@ describe("what is wrong with a query", () => {
     const database = open({ file: scratch.create("a.db", SHOP) });
     const sql = "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808)";
     expect((await faultOf(database.read({ sql }))).message).toBe("Integer overflow.");
+    expect(await faultOf(database.read({ sql: "SELECT zeroblob(3000000000)" }))).toMatchObject({
+      code: "too_large",
+      message: expect.stringContaining("too big") as string,
+    });
     expect(await database.rows("SELECT 1")).toEqual([[1]]);
   });
 });
