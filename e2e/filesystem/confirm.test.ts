@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 import { faultsIn } from "@suite/check";
 import {
+  BOTH_ENDS,
+  callTool,
   CAPABLE,
   type ConversationResult,
   converseWithTool,
@@ -13,9 +15,11 @@ import {
 } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
+import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { createProject } from "./project.ts";
+import { changesBetween, takeSnapshot } from "./snapshot.ts";
 
 const { elicitation } = CAPABLE;
 const ASKABLE = REVISIONS.filter((revision) => revision >= "2025-06-18");
@@ -24,6 +28,12 @@ const callAnd = (wire: Wire, tool: string, args: Fields, answer: Fields): Promis
   converseWithTool(wire, tool, { "elicitation/create": () => answer }, args);
 
 const YES = { action: "accept", content: { confirm: true } };
+const NO: readonly Fields[] = [
+  { action: "decline" },
+  { action: "cancel" },
+  { action: "accept", content: { confirm: false } },
+];
+
 const HARMLESS: Readonly<Record<string, Fields>> = {
   read_text_file: { path: "README.md" },
   append_file: { path: "README.md", content: "More.\n" },
@@ -51,6 +61,25 @@ describe.each(ASKABLE)("--confirm, in %s", (revision) => {
     expect(faultsIn(wire)).toEqual([]);
   });
 
+  it("does nothing that a person does not agree to", async () => {
+    const folder = createProject();
+    const wire = await openFiles(["--confirm", folder], { revision, capabilities: { elicitation } });
+    const before = takeSnapshot(folder);
+    for (const answer of NO) {
+      const { response, asked } = await callAnd(
+        wire,
+        "write_file",
+        { path: "README.md", content: "" },
+        answer,
+      );
+      expect(asked).toHaveLength(1);
+      expect(errorOf(response)).toMatchObject({ code: "cancelled", retryable: false });
+      expect(textOf(response)).toMatch(/did not agree to write_file\. Nothing was changed\./);
+    }
+    expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
   it("asks nobody about what loses nothing", async () => {
     const folder = createProject();
     const wire = await openFiles(["--confirm", folder], { revision, capabilities: { elicitation } });
@@ -59,5 +88,24 @@ describe.each(ASKABLE)("--confirm, in %s", (revision) => {
       expect(asked, tool).toEqual([]);
       expect(isGood(response), textOf(response)).toBe(true);
     }
+  });
+});
+
+describe.each(BOTH_ENDS)("--confirm, to a client that cannot ask, in %s", (revision) => {
+  it("refuses what is destructive, and says what to do instead", async () => {
+    const folder = createProject();
+    const wire = await openFiles(["--confirm", folder], { revision });
+    const before = takeSnapshot(folder);
+    const response = await callTool(wire, "delete_file", { path: "README.md" });
+    expect(errorOf(response)).toMatchObject({ code: "permission_denied", retryable: false });
+    expect(textOf(response)).toMatch(
+      /needs a person's consent, and this client cannot ask for it\.\nTry dry_run/,
+    );
+    const dry = await callTool(wire, "delete_file", { path: "README.md", dry_run: true });
+    expect(textOf(dry)).toMatch(/would be deleted\.\nDry run: nothing was changed\./);
+    expect(changesBetween(before, takeSnapshot(folder))).toEqual([]);
+    expect(textOf(await callTool(wire, "append_file", { path: "README.md", content: "!" }))).toMatch(
+      /appended to/,
+    );
   });
 });
