@@ -85,11 +85,8 @@ describe("a schema that may not be changed", () => {
     "stays as it is: %s",
     async (query) => {
       expect(await tryOn(scene, "write_query", { query })).toSatisfy(isRefusal);
-      expect(
-        await tryOn(scene, "execute_batch", {
-          statements: ["INSERT INTO child VALUES (NULL)", query],
-        }),
-      ).toSatisfy(isRefusal);
+      const statements = [{ query: "INSERT INTO child VALUES (NULL)" }, { query }];
+      expect(await tryOn(scene, "execute_batch", { statements })).toSatisfy(isRefusal);
       expect(await tryOn(scene, "create_table", { query })).toSatisfy(isRefusal);
     },
   );
